@@ -109,6 +109,8 @@ static const cli_option options[] = {
     {"out", CLI_VIEW, CLI_OPTION_FILE, "PAGE.html", FIELD(out),
      .default_text = "the model's name, in the present folder",
      .help = "the page to write; - is standard output"},
+    {"no-meshes", CLI_VIEW, CLI_OPTION_FLAG, FIELD(no_meshes),
+     .help = "leaves the mesh files out of the page; capsules are drawn"},
     {"no-open", CLI_VIEW, CLI_OPTION_FLAG, FIELD(no_open), .help = "does not open the page"},
     {"seed", CLI_SOLVE | CLI_TRACK, CLI_OPTION_TEXT, "v,v,...", FIELD(seed), .unit = "rad, m",
      .help = "where to start: joint values in the order of 'sinew info', without coupled joints; "

@@ -73,7 +73,7 @@ typedef struct cli_request {
   bool resume;
   bool reach;
 
-  bool no_open;
+  bool no_open, no_meshes;
 
   bool brief;
   const char *clips; ///< a folder; NULL: none

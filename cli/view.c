@@ -11,6 +11,7 @@
 #include "figure.h"
 #include "file.h"
 #include "json.h"
+#include "meshes.h"
 #include "message.h"
 #include "request.h"
 
@@ -89,8 +90,8 @@ static int check_motion(const char *path, const cli_figure *figure) {
   return exit_code;
 }
 
-// The model as the page reads it: a file's text, or the name of a built-in model. NULL after a
-// message.
+// The model as the page reads it: a file's text with its meshes, or the name of a built-in model.
+// NULL after a message.
 static json_t *shown(const cli_request *wanted, const cli_figure *figure) {
   json_t *data = json_object(), *file = NULL;
   if (figure->scene)
@@ -102,7 +103,14 @@ static json_t *shown(const cli_request *wanted, const cli_figure *figure) {
   json_t *motion = wanted->motion ? file_text(wanted->motion) : NULL;
   if (motion)
     cli_json_set(data, "motion", motion);
-  if ((!figure->scene && !file) || (wanted->motion && !motion)) {
+  bool whole = (figure->scene || file) && (motion || !wanted->motion);
+  if (whole && !wanted->no_meshes && figure->document->mesh_count > 0) {
+    json_t *meshes = NULL;
+    whole = cli_meshes_read(wanted->word, figure->document, &meshes) == CLI_EXIT_DONE;
+    if (whole)
+      cli_json_set(data, "files", meshes);
+  }
+  if (!whole) {
     json_decref(data);
     return NULL;
   }
@@ -203,7 +211,10 @@ const cli_command cli_command_view = {
     .usage = "MODEL [OPTION]...",
     .about = "Writes a page that shows a model: one drags its links and targets, compares methods, "
              "sees all solutions, and plays a motion. The page is one file that works offline, in "
-             "any browser of the last years. It is opened where there is a display.",
+             "any browser of the last years. It is opened where there is a display.\n\n"
+             "The page has the mesh files that a URDF names and that are found: STL, OBJ, COLLADA "
+             "and glTF, 64 MiB at most, without the pictures that these name in turn. A package:// "
+             "is looked for in the folders above the URDF.",
     .notes = "The page is made from share/sinew/viewer.html, which the build option "
              "SINEW_BUILD_VIEWER makes, or from the file that the environment variable "
              "SINEW_VIEWER names.",

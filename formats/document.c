@@ -227,6 +227,24 @@ sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_d
   return SINEW_OK;
 }
 
+sinew_result sinew_builder_add_mesh(sinew_builder *builder, const char *name) {
+  if (sinew_names_find(&builder->mesh_names, name) >= 0) {
+    return SINEW_OK;
+  }
+  int at = builder->mesh_count;
+  void *meshes = builder->meshes;
+  const char *copy = sinew_pool_copy(&builder->pool, name, strlen(name));
+  if (copy == NULL || at == INT_MAX ||
+      !sinew_pool_grow(&builder->pool, &meshes, (size_t)at, &builder->mesh_capacity, sizeof copy) ||
+      !sinew_names_add(&builder->mesh_names, &builder->pool, copy, at)) {
+    return sinew_builder_fail_memory(builder);
+  }
+  builder->meshes = meshes;
+  builder->meshes[at] = copy;
+  builder->mesh_count = at + 1;
+  return SINEW_OK;
+}
+
 sinew_result sinew_builder_warn(sinew_builder *builder, int line, const char *name,
                                 const char *message, ...) {
   if (builder->warning_count == SINEW_DOCUMENT_MAX_WARNINGS) {
@@ -292,6 +310,8 @@ static void connect(sinew_builder *builder) {
   document->joint_lines = builder->joint_lines;
   document->warnings = builder->warnings;
   document->warning_count = builder->warning_count;
+  document->meshes = builder->meshes;
+  document->mesh_count = builder->mesh_count;
 }
 
 sinew_result sinew_builder_finish(sinew_builder *builder, sinew_result result,

@@ -34,11 +34,13 @@ typedef struct sinew_builder {
   int shape_count;
   sinew_error *warnings;
   int warning_count;
+  const char **meshes;
+  int mesh_count;
 
-  sinew_names link_names, joint_names; ///< what has been added
+  sinew_names link_names, joint_names, mesh_names; ///< what has been added
 
   size_t link_capacity, link_line_capacity, joint_capacity, joint_line_capacity, shape_capacity,
-      warning_capacity;
+      warning_capacity, mesh_capacity;
 } sinew_builder;
 
 /// Starts a document. Call sinew_builder_finish() even if this fails.
@@ -64,6 +66,10 @@ sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_d
                                      int *index);
 
 sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_def *shape);
+
+/// Adds the name of a mesh file, once.
+/// @param name terminated; copied
+sinew_result sinew_builder_add_mesh(sinew_builder *builder, const char *name);
 
 /// The name of the root link that a robot is fixed to.
 #define SINEW_WORLD "world"

@@ -115,6 +115,9 @@ static sinew_result read_link(sinew_urdf *urdf, const sinew_xml_element *element
     result = sinew_urdf_read_collisions(urdf, element, link);
   }
   if (result == SINEW_OK) {
+    result = sinew_urdf_read_visuals(urdf, element);
+  }
+  if (result == SINEW_OK) {
     result = warn_of_nested(urdf, element);
   }
   return result;

@@ -45,6 +45,9 @@ sinew_result sinew_urdf_read_mimic(sinew_urdf *urdf, const sinew_xml_element *el
 sinew_result sinew_urdf_read_collisions(sinew_urdf *urdf, const sinew_xml_element *link_element,
                                         int link);
 
+/// Adds the names of the mesh files of a link's <visual> elements.
+sinew_result sinew_urdf_read_visuals(sinew_urdf *urdf, const sinew_xml_element *link_element);
+
 /// Reads the curve of a curvilinear joint and places its start.
 /// @param placement of the joint; rotated into the frame of the curve's start
 sinew_result sinew_urdf_read_curve(sinew_urdf *urdf, const sinew_xml_element *element,

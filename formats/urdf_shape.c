@@ -1,5 +1,5 @@
-/// The collision shapes of a URDF link: a sphere or a capsule for each <collision> of a primitive
-/// shape. Mesh files are never opened and have no shape.
+/// The shapes of a URDF link: of its collision shapes a sphere or a capsule for each <collision> of
+/// a primitive shape, of its looks the names of mesh files. Mesh files are never opened.
 ///
 /// A cylinder or a box becomes the enclosing sphere or the enclosing capsule, whichever has the
 /// smaller volume. With h half the length along an axis and d the largest distance of a point from
@@ -132,6 +132,21 @@ sinew_result sinew_urdf_read_collisions(sinew_urdf *urdf, const sinew_xml_elemen
   for (; collision != NULL && result == SINEW_OK;
        collision = sinew_xml_next(collision, "collision")) {
     result = read_collision(urdf, collision, link);
+  }
+  return result;
+}
+
+sinew_result sinew_urdf_read_visuals(sinew_urdf *urdf, const sinew_xml_element *link_element) {
+  sinew_result result = SINEW_OK;
+  const sinew_xml_element *visual = sinew_xml_child(link_element, "visual");
+  for (; visual != NULL && result == SINEW_OK; visual = sinew_xml_next(visual, "visual")) {
+    const sinew_xml_element *geometry = sinew_xml_child(visual, "geometry");
+    const sinew_xml_element *shape = geometry != NULL ? sinew_xml_child(geometry, NULL) : NULL;
+    const int is_mesh = shape != NULL && strcmp(shape->name, "mesh") == 0;
+    const char *name = is_mesh ? sinew_xml_attribute_find(shape, "filename") : NULL;
+    if (name != NULL && name[0] != '\0') {
+      result = sinew_builder_add_mesh(urdf->builder, name);
+    }
   }
   return result;
 }

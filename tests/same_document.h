@@ -55,6 +55,10 @@ static inline void assert_same_document(const sinew_document *a, const sinew_doc
     assert_same_bits(a->model.shapes[i].b, b->model.shapes[i].b, 3);
     assert_same_bits(&a->model.shapes[i].radius, &b->model.shapes[i].radius, 1);
   }
+  assert_int_equal(a->mesh_count, b->mesh_count);
+  for (int i = 0; i < a->mesh_count; ++i) {
+    assert_string_equal(a->meshes[i], b->meshes[i]);
+  }
   assert_int_equal(a->warning_count, b->warning_count);
   for (int i = 0; i < a->warning_count; ++i) {
     assert_same_error(&a->warnings[i], &b->warnings[i]);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -92,6 +94,151 @@ static void a_page_holds_a_motion(void **state) {
   json_decref(data);
 }
 
+// ---- Meshes ----
+
+// Writes a file of the folder of robots, which the next run replaces.
+static void put(const char *name, const char *bytes, size_t size) {
+  char path[2400];
+  snprintf(path, sizeof path, "%s/%s", scratch("robots"), name);
+  for (char *slash = path + strlen(scratch("robots")); (slash = strchr(slash, '/'));
+       *slash++ = '/') {
+    *slash = '\0';
+    (void)mkdir(path, 0777);
+  }
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+// A URDF of the folder of robots with these mesh files.
+static const char *put_robot(const char *name, const char *const *meshes) {
+  static char path[1200], text[4096];
+  size_t used = (size_t)snprintf(text, sizeof text, "<robot name=\"r\"><link name=\"a\">");
+  for (; *meshes; ++meshes)
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used,
+                         "<visual><geometry><mesh filename=\"%s\"/></geometry></visual>", *meshes);
+  snprintf(text + used, sizeof text - used, "</link></robot>");
+  put(name, text, strlen(text));
+  snprintf(path, sizeof path, "%s/%s", scratch("robots"), name);
+  return path;
+}
+
+static json_t *page_of(const char *model, const char *option, const char *warning) {
+  char page[1200];
+  snprintf(page, sizeof page, "%s", scratch("meshes.html"));
+  result got = RUN(W("view"), W(model), W("--out"), W(page), W("--no-open"), W(option));
+  assert_int_equal(got.exit_code, 0);
+  if (warning)
+    assert_non_null(strstr(got.err, warning));
+  else
+    assert_string_equal(got.err, "");
+  release(&got);
+  return data_of(page);
+}
+
+// RFC 4648, section 10.
+static const struct {
+  const char *bytes, *base64;
+} vectors[] = {{"", ""},
+               {"f", "Zg=="},
+               {"fo", "Zm8="},
+               {"foo", "Zm9v"},
+               {"foob", "Zm9vYg=="},
+               {"fooba", "Zm9vYmE="},
+               {"foobar", "Zm9vYmFy"}};
+
+static void a_page_holds_meshes_by_their_names(void **state) {
+  (void)state;
+  char absolute[2400], url[2400], name[64];
+  char *real = NULL;
+  put("arm_description/meshes/zero.stl", "", 0);
+  assert_non_null(real = realpath(scratch("robots"), NULL));
+  snprintf(absolute, sizeof absolute, "%s/arm_description/meshes/v1.stl", real);
+  snprintf(url, sizeof url, "file://%s/arm_description/meshes/v2.DAE", real);
+  free(real);
+  for (int i = 1; i < 7; ++i) {
+    static const char *const endings[] = {"", "stl", "DAE", "obj", "glb", "gltf", "stl"};
+    snprintf(name, sizeof name, "arm_description/meshes/v%d.%s", i, endings[i]);
+    put(name, vectors[i].bytes, strlen(vectors[i].bytes));
+  }
+  put("hand_description/a b.stl", vectors[3].bytes, 3);
+  put("arm_description/urdf/50%25.stl", "\xff\xfe\0", 3);
+  put("arm_description/urdf/here.stl", vectors[1].bytes, 1);
+  const char *const meshes[] = {"package://arm_description/meshes/zero.stl",
+                                absolute,
+                                url,
+                                "../meshes/v3.obj",
+                                "model://arm_description/meshes/v4.glb",
+                                "package://other_name/meshes/v5.gltf",
+                                "file://../meshes/v6.stl",
+                                "package://hand_description/a%20b.stl",
+                                "50%25.stl",
+                                "here.stl",
+                                NULL};
+  static const char *const wanted[] = {
+      "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy", "Zm9v", "//4A", "Zg=="};
+  json_t *data = page_of(put_robot("arm_description/urdf/arm.urdf", meshes), NULL, NULL);
+  const json_t *files = json_object_get(data, "files");
+  assert_int_equal(json_object_size(files), 10);
+  for (int i = 0; i < 10; ++i)
+    assert_string_equal(text_of(files, meshes[i]), wanted[i]);
+  json_decref(data);
+}
+
+static void meshes_that_are_not_found_are_named(void **state) {
+  (void)state;
+  // A page that is passed on must not hold other files of this machine.
+  put("secret.txt", "secret", 6);
+  put("secret.stl/x", "", 0);
+  put("there.stl", vectors[1].bytes, 1);
+  const char *const meshes[] = {"there.stl",
+                                "secret.txt",
+                                "secret.stl",
+                                "/dev/zero",
+                                "package:///there.stl",
+                                "https://example.org/there.stl",
+                                "&lt;/script>&lt;img src=x>&#x9b;.stl",
+                                "none.stl",
+                                NULL};
+  const char *model = put_robot("odd.urdf", meshes);
+  json_t *data = page_of(model, NULL, "odd.urdf: 7 of 8 mesh files are not found");
+  assert_int_equal(json_object_size(json_object_get(data, "files")), 1);
+  json_decref(data);
+  const char *const many[] = {"1.stl", "2.stl", "3.stl", "4.stl", "5.stl",
+                              "6.stl", "7.stl", "8.stl", "9.stl", NULL};
+  json_decref(page_of(put_robot("many.urdf", many), NULL, "7.stl, 8.stl, ..."));
+}
+
+static void meshes_can_be_left_out(void **state) {
+  (void)state;
+  put("there.stl", vectors[1].bytes, 1);
+  const char *const meshes[] = {"there.stl", "none.stl", NULL};
+  json_t *data = page_of(put_robot("plain.urdf", meshes), "--no-meshes", NULL);
+  assert_null(json_object_get(data, "files"));
+  json_decref(data);
+}
+
+// Files without blocks on the disk, which are refused before they are read.
+static void meshes_have_a_limit(void **state) {
+  (void)state;
+  char page[1200], path[2400];
+  snprintf(page, sizeof page, "%s", scratch("large.html"));
+  (void)unlink(page);
+  static const char *const meshes[] = {"a.stl", "b.stl", NULL};
+  put("a.stl", "", 0);
+  put("b.stl", vectors[1].bytes, 1);
+  snprintf(path, sizeof path, "%s/a.stl", scratch("robots"));
+  assert_int_equal(truncate(path, 64 << 20), 0);
+  expect_refusal(RUN(W("view"), W(put_robot("large.urdf", meshes)), W("--out"), W(page)),
+                 "large.urdf: its mesh files have more than 64 MiB", "--no-meshes");
+  assert_null(fopen(page, "r"));
+  assert_int_equal(truncate(path, 0), 0);
+}
+
+// ---- Bad input ----
+
 static void wrong_input_is_refused(void **state) {
   (void)state;
   char page[1200], broken[1200];
@@ -124,6 +271,10 @@ int main(void) {
       cmocka_unit_test(a_page_holds_the_model),
       cmocka_unit_test(a_page_holds_the_name_of_a_scene),
       cmocka_unit_test(a_page_holds_a_motion),
+      cmocka_unit_test(a_page_holds_meshes_by_their_names),
+      cmocka_unit_test(meshes_that_are_not_found_are_named),
+      cmocka_unit_test(meshes_can_be_left_out),
+      cmocka_unit_test(meshes_have_a_limit),
       cmocka_unit_test(wrong_input_is_refused),
       cmocka_unit_test(without_a_viewer_it_says_how_to_get_it),
   };

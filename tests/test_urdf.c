@@ -315,6 +315,43 @@ static void enclosing_shape_is_the_smaller(void **state) {
   }
 }
 
+// The document names each mesh file of the looks once, in the file's order; those of collision
+// shapes and of links that are ignored are not among them, and none is opened.
+static void meshes_are_named(void **state) {
+  (void)state;
+#define MESH(name) "<visual><geometry><mesh filename='" name "' scale='junk'/></geometry></visual>"
+  static const char text[] = "<robot name='r'><link name='a'>" MESH("package://p/m/one.stl")
+      MESH("two &amp; &lt;3.dae") "<collision><geometry><mesh "
+                                  "filename='hull.stl'/></geometry></collision>" MESH(
+                                      "") "<visual><geometry><sphere "
+                                          "radius='1'/></geometry></visual><visual/>"
+                                          "<visual><geometry/></visual><visual><geometry><mesh/></"
+                                          "geometry></visual></link>"
+                                          "<link name='b'>" MESH("four.obj") MESH(
+                                              "package://p/m/one.stl") "</link>"
+                                                                       "<link name='c' "
+                                                                       "drake_ignore='true'>" MESH(
+                                                                           "none.stl") "</link>"
+                                                                                       "<joint "
+                                                                                       "name='j' "
+                                                                                       "type='"
+                                                                                       "fixed'><"
+                                                                                       "parent "
+                                                                                       "link='a'/"
+                                                                                       "><child "
+                                                                                       "link='b'/"
+                                                                                       "></joint></"
+                                                                                       "robot>";
+#undef MESH
+  static const char *const names[] = {"package://p/m/one.stl", "two & <3.dae", "four.obj"};
+  sinew_document *document = load(text);
+  assert_int_equal(document->mesh_count, 3);
+  for (int i = 0; i < 3; ++i)
+    assert_string_equal(document->meshes[i], names[i]);
+  assert_int_equal(document->warning_count, 0);
+  sinew_document_destroy(document);
+}
+
 // Meshes are not read; a shape of size zero, with which some robots mark a point, is dropped.
 static void meshes_and_empty_shapes_are_dropped(void **state) {
   (void)state;
@@ -549,6 +586,7 @@ int main(void) {
       cmocka_unit_test(spheres_and_capsules),
       cmocka_unit_test(cylinders_and_boxes_are_enclosed),
       cmocka_unit_test(enclosing_shape_is_the_smaller),
+      cmocka_unit_test(meshes_are_named),
       cmocka_unit_test(meshes_and_empty_shapes_are_dropped),
       cmocka_unit_test(documents_have_lines_and_names),
       cmocka_unit_test(robots_match_the_manifest),

@@ -50,6 +50,9 @@ typedef struct sinew_document {
   sinew_motion motion;         ///< of a BVH; otherwise frame_count is 0
   const sinew_error *warnings; ///< what was ignored or assumed
   int warning_count;
+  const char *const *meshes; ///< mesh files of the links' looks as the file names them, each once,
+                             ///< in its order; none was opened
+  int mesh_count;
   void *storage; ///< private
 } sinew_document;
 
@@ -91,8 +94,8 @@ SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 /// With a warning: a parent link that is not declared is added as the root; a revolute or prismatic
 /// joint without limits is unlimited; Drake's joints along a curve are fixed at its start.
 /// Collision shapes: spheres and capsules are read; a cylinder or box becomes an enclosing sphere
-/// or capsule; mesh files are never opened. Visual shapes, inertia tensors, efforts, materials and
-/// sensors are ignored.
+/// or capsule; mesh files are never opened. Of visual shapes the document has the names of mesh
+/// files; the rest of them, inertia tensors, efforts, materials and sensors are ignored.
 ///
 /// The XML parser itself uses malloc(), not def's allocator.
 /// @param text need not be terminated

@@ -61,6 +61,7 @@ execFileSync(process.env.SINEW_PROGRAM ?? join(root, 'build/release/bin/sinew'),
   join(shared, 'data/urdf/g1_29dof.urdf'),
   '--out',
   figure,
+  '--no-meshes',
   '--no-open',
 ]);
 

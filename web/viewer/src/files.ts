@@ -80,17 +80,25 @@ export function extension(path: string): string {
   return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
 }
 
-/** The file that a reference of another file means: one with the same path from some folder on, of
- * these the one that has the most folders in common. "package://p/m/a.stl" may be p/m/a.stl or
- * x/p/m/a.stl, or m/a.stl where the folder p itself is not among the files. */
-export function resolve(reference: string, files: readonly NamedFile[]): NamedFile | null {
+/** The names in a reference of another file, without its scheme, escapes, '.' and '..'. */
+export function pathOf(reference: string): string {
   let path = reference.replace(/^[a-z]+:\/*/i, '');
   try {
     path = decodeURIComponent(path);
   } catch {
     // a percent sign that stands for itself
   }
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
+  return path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .join('/');
+}
+
+/** The file that a reference of another file means: one with the same path from some folder on, of
+ * these the one that has the most folders in common. "package://p/m/a.stl" may be p/m/a.stl or
+ * x/p/m/a.stl, or m/a.stl where the folder p itself is not among the files. */
+export function resolve(reference: string, files: readonly NamedFile[]): NamedFile | null {
+  const parts = pathOf(reference).split('/');
   let best: NamedFile | null = null;
   let most = 0;
   for (const file of files) {

@@ -2,7 +2,7 @@
 import type { Method, Target } from 'sinew-ik';
 import { byId, download, h, options, save } from './dom.js';
 import { type Character, readCharacter } from './character.js';
-import { type NamedFile, baseName, chosenFiles, droppedFiles, extension } from './files.js';
+import { type NamedFile, baseName, chosenFiles, droppedFiles, extension, pathOf } from './files.js';
 import { type Looks, disposeObject, readLooks } from './meshes.js';
 import { Plot } from './plot.js';
 import { readVisuals } from './visuals.js';
@@ -1161,8 +1161,8 @@ class Viewer {
     const source: Source = data.model
       ? { ...data.model, ...(data.motion && { motion: data.motion }) }
       : { scene: data.scene ?? (typeof state?.scene === 'string' ? state.scene : START) };
-    this.files = Object.entries(data.files ?? {}).map(([path, base64]) => ({
-      path: path.replace(/^[a-z]+:\/*/i, ''),
+    this.files = Object.entries(data.files ?? {}).map(([name, base64]) => ({
+      path: pathOf(name),
       bytes: async () => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer,
     }));
     if (!(await this.open(source, state))) {

@@ -403,21 +403,41 @@ test('pictures and joint values are recorded', async () => {
   execFileSync('python3', ['-m', 'zipfile', '-t', path]);
 });
 
-test('a page of sinew view shows its model and its motion', async () => {
-  const data = JSON.stringify({
-    model: { name: 'humanoid.bvh', text: readFileSync(models('humanoid.bvh'), 'utf8') },
-    motion: { name: 'walk.bvh', text: readFileSync(models('walk.bvh'), 'utf8') },
-  }).replaceAll('<', '\\u003c');
+// Opens a page with the data that `sinew view` puts into it.
+async function view(name, data) {
   const mark = '<script type="application/json" id="model-data">';
-  const path = join(folder, 'humanoid.html');
+  const path = join(folder, name);
   writeFileSync(
     path,
-    readFileSync(file, 'utf8').replace(mark, () => mark + data),
+    readFileSync(file, 'utf8').replace(
+      mark,
+      () => mark + JSON.stringify(data).replaceAll('<', '\\u003c'),
+    ),
   );
   await open(pathToFileURL(path).href);
+}
+
+test('a page of sinew view shows its model and its motion', async () => {
+  await view('humanoid.html', {
+    model: { name: 'humanoid.bvh', text: readFileSync(models('humanoid.bvh'), 'utf8') },
+    motion: { name: 'walk.bvh', text: readFileSync(models('walk.bvh'), 'utf8') },
+  });
   assert.equal(await text('#model-name'), 'humanoid.bvh');
   await page.click('#play');
   await page.waitForFunction(() => Number(document.querySelector('#seek').value) > 2);
+});
+
+test('a page of sinew view shows the meshes that it holds', async () => {
+  const [base, bar] = ['package://arm_description/meshes/base.stl', 'file:///a%20b/../bar.STL'];
+  const model = { name: 'arm.urdf', text: meshArm.replace(/package:.*bar\.stl/, () => bar) };
+  const base64 = (size) => boxStl(size).toString('base64');
+  const files = { [base]: base64([0.2, 0.2, 0.1]), [bar]: base64([0.4, 0.05, 0.05]) };
+  await view('arm.html', { model, files });
+  await page.waitForSelector('#note[hidden]', { state: 'attached' });
+  await page.waitForSelector('#looks-row:not([hidden])');
+  await page.close();
+  await view('some.html', { model, files: { [base]: files[base] } });
+  await waitForText('#note', /Mesh files not found: 1, such as file:\/\/\/a%20b/);
 });
 
 test('names from files are text', async () => {
