@@ -1,5 +1,10 @@
 // 10,000 random drags of a target, within reach and beyond: limits hold, nothing is NaN, and in a slow
 // drag nothing jumps: the motion in an update differs from that in the last one by 0.1 rad at most.
+//
+// A joint itself moves by more in an update where a drag leads inwards from full stretch: between
+// the ends of links of lengths a and b with the angle q from stretch, the distance is
+// r(q) = a + b - a b q^2 / (2 (a + b)) + O(q^4), so that a follower without error takes
+// q = sqrt(2 D (a + b) / (a b)) for the first D.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init, Model, Scene, Tracker } from 'sinew-ik';
@@ -9,6 +14,7 @@ const DRAGS = 10_000;
 const UPDATES = 12; // of a drag; the next one goes on from there
 const SLOW = 0.002; // of the figure's size, an update
 const MOST = 0.1; // [rad], norm over all joints; a tracker's maxChange is 0.095
+const LAG = 1.25; // over that q, as the figure lags before it leaves full stretch
 const BEYOND = 0.02; // a target further off, in sizes, is out of reach
 
 await init({ simd: process.env.SINEW_TEST_SIMD !== '0' });
@@ -24,7 +30,9 @@ function random(seed) {
   };
 }
 
-/** Drags one task's target at a time along straight lines. @returns the largest jump, and how often out of reach */
+/** Drags one task's target at a time along straight lines.
+ * @returns the largest jump, how often out of reach, the largest move of a joint [rad], and the joint
+ *   values before and after each update in which one moved by more than MOST */
 function drag(model, tasks, drags, speed, seed) {
   const next = random(seed);
   const tracker = new Tracker(model, tasks);
@@ -32,7 +40,8 @@ function drag(model, tasks, drags, speed, seed) {
   tracker.targetsFromPoses();
   const home = tracker.targets.slice();
   const last = new Float64Array(model.nq);
-  let [largest, beyond] = [0, 0];
+  let [largest, beyond, own] = [0, 0, 0];
+  const moves = [];
   for (let i = 0; i < drags; i++) {
     const task = Math.floor(next() * tasks.length);
     const at = tracker.targetIndex(task);
@@ -46,7 +55,7 @@ function drag(model, tasks, drags, speed, seed) {
       for (let k = 0; k < 3; k++) tracker.targets[at + k] += step[k];
       const before = tracker.q.slice();
       beyond += tracker.update().positionError > BEYOND * model.size;
-      let jump = 0;
+      let [jump, most] = [0, 0];
       for (const { kind, qIndex, vIndex, nv, nq } of model.joints) {
         if (nv !== nq) continue; // a quaternion
         for (let k = 0; k < nv; k++) {
@@ -54,18 +63,25 @@ function drag(model, tasks, drags, speed, seed) {
           assert.ok(Number.isFinite(value));
           assert.ok(value >= model.lower[vIndex + k] && value <= model.upper[vIndex + k]);
           const moved = value - before[qIndex + k];
-          if (kind !== 'prismatic' && kind !== 'free') jump += (moved - last[qIndex + k]) ** 2;
+          if (kind !== 'prismatic' && kind !== 'free') {
+            jump += (moved - last[qIndex + k]) ** 2;
+            most = Math.max(most, Math.abs(moved));
+          }
           last[qIndex + k] = moved;
         }
       }
       largest = Math.max(largest, Math.sqrt(jump));
+      own = Math.max(own, most);
+      if (most > MOST) moves.push([before, tracker.q.slice()]);
     }
   }
   tracker.free();
-  return { largest, beyond };
+  return { largest, beyond, own, moves };
 }
 
 const arm = Model.fromURDF(armText);
+const [upper, lower] = [Math.hypot(0.316, 0.0825), Math.hypot(0.384, 0.0825)]; // of the arm [m]
+const STRETCHED = -Math.atan(0.0825 / 0.316) - Math.atan(0.0825 / 0.384); // its elbow, joint 4
 const figures = [
   ['an arm, pose', arm, [{ link: 'flange' }]],
   ['an arm, position', arm, [{ link: 'flange', kind: 'position' }]],
@@ -77,11 +93,28 @@ const figures = [
 
 for (const [name, model, tasks] of figures) {
   test(`slow drags: ${name}`, () => {
-    const { largest, beyond } = drag(model, tasks, DRAGS / (2 * figures.length), SLOW, 1);
-    console.log(`largest jump ${largest.toFixed(3)} rad, ${beyond} updates out of reach`);
+    const { largest, beyond, own, moves } = drag(
+      model,
+      tasks,
+      DRAGS / (2 * figures.length),
+      SLOW,
+      1,
+    );
+    console.log(
+      `largest jump ${largest.toFixed(3)} rad, move of a joint ${own.toFixed(3)} rad, ` +
+        `${moves.length} above ${MOST}, ${beyond} updates out of reach`,
+    );
     assert.ok(largest > 0 && largest <= MOST, `${largest} rad`);
     const walks = model.joints.some(({ kind }) => kind === 'free');
     assert.ok(walks || beyond > 100);
+    // The other figures move by less than the elbow.
+    const exact = Math.sqrt((2 * SLOW * arm.size * (upper + lower)) / (upper * lower));
+    assert.ok(own <= LAG * exact, `${own} rad, exact ${exact}`);
+    for (const [before, after] of name === 'an arm, pose' ? moves : [])
+      assert.ok(
+        Math.abs(before[3] - STRETCHED) < 0.6 && Math.abs(after[3] - before[3]) > MOST,
+        `${before} to ${after}`,
+      );
   });
   test(`fast drags: ${name}`, () => {
     drag(model, tasks, DRAGS / (2 * figures.length), 50 * SLOW, 2);
