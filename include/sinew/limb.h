@@ -74,7 +74,9 @@ static inline sinew_limb_def sinew_default_limb_def(void) {
 /// members are not part of the interface.
 typedef struct sinew_limb {
   double shoulder[3], upper[3], direction[3], bend_axis[3];
-  double length[2], distance, rest[4], zone, stretch, max_rate;
+  double side[3]; // direction x bend_axis
+  double length[2], length_sum, distance, rest[4], zone, stretch, max_rate;
+  double per_length, per_zone; // 1 / length_sum, 1 / zone
   sinew_limb_bend bend;
 } sinew_limb;
 

@@ -34,7 +34,7 @@ LANE bool ROW_NAME(limb_group)(const sinew_limb *limb, const ROW_NAME(sinew_limb
   lane_mask usable = ROW_NAME(row_usable3)(x.target);
   x.swivel = lane_of(0.0);
   for (int i = 0; i < 3; ++i) {
-    x.pole[i] = x.direction[i] = x.bend_axis[i] = lane_of(0.0);
+    x.pole[i] = x.direction[i] = x.bend_axis[i] = x.elbow[i] = lane_of(0.0);
   }
   if (has_pole) {
     ROW_READ(arrays->poles, 3, 3, rows, x.pole);
@@ -53,26 +53,34 @@ LANE bool ROW_NAME(limb_group)(const sinew_limb *limb, const ROW_NAME(sinew_limb
   }
   const lane before[6] = {x.direction[0], x.direction[1], x.direction[2],
                           x.bend_axis[0], x.bend_axis[1], x.bend_axis[2]};
-  limb_select3(usable, limb->shoulder, x.target);
-  limb_select3(usable, limb->shoulder, x.pole);
+  const bool all = mask_bits(mask_not(usable)) == 0;
+  if (!all) {
+    limb_select3(usable, limb->shoulder, x.target);
+    limb_select3(usable, limb->shoulder, x.pole);
+    limb_select3(usable, zeros, x.direction);
+    limb_select3(usable, zeros, x.bend_axis);
+  }
   limb_shift3(limb->shoulder, -1.0, x.target);
-  limb_select3(usable, zeros, x.direction);
-  limb_select3(usable, zeros, x.bend_axis);
   if (has_pole) {
     limb_shift3(limb->shoulder, -1.0, x.pole);
   }
 
   limb_solve_lanes(limb, has_pole, arrays->swivels != NULL, &x);
-  limb_refuse(limb, usable, &x);
+  if (arrays->elbows != NULL) {
+    limb_find_elbow(limb, &x);
+  }
+  if (!all) {
+    limb_refuse(limb, usable, &x);
+  }
 
-  limb_shift3(limb->shoulder, 1.0, x.elbow);
-  limb_shift3(limb->shoulder, 1.0, x.wrist);
   ROW_WRITE(x.upper, 4, 4, rows, arrays->upper);
   ROW_WRITE(x.lower, 4, 4, rows, arrays->lower);
   if (arrays->elbows != NULL) {
+    limb_shift3(limb->shoulder, 1.0, x.elbow);
     ROW_WRITE(x.elbow, 3, 3, rows, arrays->elbows);
   }
   if (arrays->wrists != NULL) {
+    limb_shift3(limb->shoulder, 1.0, x.wrist);
     ROW_WRITE(x.wrist, 3, 3, rows, arrays->wrists);
   }
   if (arrays->scales != NULL) {
@@ -89,7 +97,7 @@ LANE bool ROW_NAME(limb_group)(const sinew_limb *limb, const ROW_NAME(sinew_limb
     rows_write(x.direction, 3, 6, rows, memory);
     rows_write(x.bend_axis, 3, 6, rows, memory + 3);
   }
-  return mask_bits(mask_not(usable)) == 0;
+  return all;
 }
 
 LANE bool ROW_NAME(aim_group)(const sinew_aim *aim, const ROW_NAME(sinew_aim_arrays) * arrays,

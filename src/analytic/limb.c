@@ -137,7 +137,12 @@ sinew_result sinew_limb_init(sinew_limb *limb, const sinew_limb_def *def, sinew_
         "is 0 or along the limb: a limb that is straight at rest needs an axis across it");
   }
   memcpy(limb->shoulder, def->shoulder, sizeof limb->shoulder);
+  sinew_cross(limb->direction, limb->bend_axis, limb->side);
+  sinew_unit(limb->side, limb->side);
+  limb->length_sum = length;
+  limb->per_length = 1.0 / length;
   limb->zone = def->soft * length;
+  limb->per_zone = limb->zone > 0.0 ? 1.0 / limb->zone : 0.0;
   limb->stretch = def->stretch;
   limb->max_rate = def->max_rate;
   limb->bend = def->bend;

@@ -13,9 +13,16 @@
 //
 //   upper = A rot(n0, alpha - alpha0),   lower = A rot(n0, gamma0 - gamma).
 //
-// A is the shortest rotation from u0 to u followed by a rotation about u, which is all that the
-// rules for the bend axis differ in: for a pole p from the shoulder it is the angle of
-// (p . (a x u), p . a), a the bend axis before it.
+// A is the shortest rotation S from u0 to u followed by a rotation about u by an angle phi, which
+// is all that the rules for the bend axis differ in. In the axes u0, n0, u0 x n0 of the rest pose,
+// with u = (x, y, z), w = 1 + x and f = 1, or where x < 0, w = y y + z z and f = 1 - x, which is
+// the same direction without cancellation,
+//
+//   S ~ (w, 0, -f z, f y),   S n0 ~ (-y w, w - f y y, -f y z), of length w,
+//   A ~ (w c, w s, f (s y - c z), f (c y + s z)),   c = cos(phi/2), s = sin(phi/2).
+//
+// For a pole p from the shoulder phi is the angle of (p . (a x u), p . a), a = S n0 the bend axis
+// before it. No length but that of the last product is 1.
 //
 // Soft reach (A. Nicholas, 2009), zone z, L = l1 + l2: d' = L - z exp((L - z - d) / z) for d > L -
 // z, where d' has the slope 1.
@@ -53,25 +60,25 @@ LANE void limb_constant3(const double values[3], lane out[3]) {
 
 // d'
 LANE lane limb_reach(const sinew_limb *limb, lane d) {
-  const double length = limb->length[0] + limb->length[1], z = limb->zone;
+  const double length = limb->length_sum, z = limb->zone;
   const double least = fabs(limb->length[0] - limb->length[1]);
+  const lane begin = lane_of(length - z);
+  const lane_mask beyond = lane_less(begin, d);
   lane reach = d;
-  if (z > 0.0) {
-    const lane begin = lane_of(length - z);
-    const lane soft =
-        lane_fnma(lane_of(z), lane_exp(lane_min((begin - d) * lane_of(1.0 / z), lane_of(0.0))),
-                  lane_of(length));
-    reach = lane_select(lane_less(begin, d), soft, d);
+  if (z > 0.0 && mask_bits(beyond) != 0) {
+    const lane late = lane_exp(lane_min((begin - d) * lane_of(limb->per_zone), lane_of(0.0)));
+    reach = lane_select(beyond, lane_fnma(lane_of(z), late, lane_of(length)), d);
   }
   return lane_max(lane_min(reach, lane_of(length)),
                   lane_of(least > LIMB_NO_DIRECTION * length ? least : LIMB_NO_DIRECTION * length));
 }
 
-// Cosine and sine of (alpha - alpha0) / 2 and of (gamma0 - gamma) / 2, times a number each.
-LANE void limb_half_angles(const sinew_limb *limb, lane reach, lane at_shoulder[2],
-                           lane at_wrist[2]) {
+// Cosine and sine of (alpha - alpha0) / 2 and of (gamma0 - gamma) / 2, times a number each, and the
+// squares of these numbers.
+LANE void limb_half_angles(const sinew_limb *limb, lane reach, lane at_shoulder[3],
+                           lane at_wrist[3]) {
   // Lengths as shares of the limb's, so that no product is too large
-  const double by = 1.0 / (limb->length[0] + limb->length[1]);
+  const double by = limb->per_length;
   const double more = (limb->length[1] - limb->length[0]) * by;
   const lane zero = lane_of(0.0), one = lane_of(1.0), d = reach * lane_of(by);
   const lane p = lane_max(one - d, zero), q = lane_max(d + lane_of(more), zero);
@@ -85,8 +92,28 @@ LANE void limb_half_angles(const sinew_limb *limb, lane reach, lane at_shoulder[
   const lane rc2 = lane_of(limb->rest[2]), rs2 = lane_of(limb->rest[3]);
   at_shoulder[0] = lane_fma(c1, rc1, s1 * rs1);
   at_shoulder[1] = lane_fnma(c1, rs1, s1 * rc1);
+  at_shoulder[2] = (rt + pq) * lane_max(rt, pq);
   at_wrist[0] = lane_fma(c2, rc2, s2 * rs2);
   at_wrist[1] = lane_fnma(s2, rc2, c2 * rs2);
+  at_wrist[2] = (qt + pr) * lane_max(qt, pr);
+}
+
+// In the axes of the rest pose
+LANE void limb_to_rest(const sinew_limb *limb, const lane v[3], lane out[3]) {
+  lane axis[3];
+  limb_constant3(limb->direction, axis);
+  out[0] = lane_dot3(axis, v);
+  limb_constant3(limb->bend_axis, axis);
+  out[1] = lane_dot3(axis, v);
+  limb_constant3(limb->side, axis);
+  out[2] = lane_dot3(axis, v);
+}
+
+LANE void limb_from_rest(const sinew_limb *limb, const lane v[3], lane out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = lane_fma(lane_of(limb->direction[i]), v[0],
+                      lane_fma(lane_of(limb->bend_axis[i]), v[1], lane_of(limb->side[i]) * v[2]));
+  }
 }
 
 // The angle about u from the bend axis a, of any length, to that of the pole: x and y of it, and
@@ -157,60 +184,112 @@ LANE void limb_remember(const sinew_limb *limb, bool has_pole, const lane u[3], 
   lane_half_angle(lane_dot3(axis, x->bend_axis), lane_dot3(u, wanted_n), cosine, sine);
 }
 
-LANE void limb_solve_lanes(const sinew_limb *limb, bool has_pole, bool has_swivel, limb_lanes *x) {
-  const lane zero = lane_of(0.0), one = lane_of(1.0);
-  const double length = limb->length[0] + limb->length[1];
-  lane u0[3], n0[3], upper0[3], u[3], A[4], axis[3], c = one, s = zero;
-  limb_constant3(limb->direction, u0);
-  limb_constant3(limb->bend_axis, n0);
-  limb_constant3(limb->upper, upper0);
-
-  // The direction of the target
-  const lane d = lane_norm3(x->target);
-  const lane_mask known = lane_less(lane_of(LIMB_NO_DIRECTION * length), d);
-  const lane by = one / lane_select(known, d, one);
-  for (int i = 0; i < 3; ++i) {
-    u[i] = lane_select(known, x->target[i] * by, u0[i]);
+// w and f; u is given another direction, less than rounding away, where it is opposite to that at
+// rest: S is then the rotation by pi about n0.
+LANE void limb_arc(lane u[3], lane *w, lane *f) {
+  const lane one = lane_of(1.0);
+  const lane_mask behind = lane_less(u[0], lane_of(0.0));
+  lane square = lane_fma(u[1], u[1], u[2] * u[2]);
+  const lane_mask opposite = mask_and(behind, lane_less(square, lane_of(SWIVEL_LEAST_SQUARE)));
+  if (mask_bits(opposite) != 0) {
+    u[1] = lane_keep(mask_not(opposite), u[1]);
+    u[2] = lane_select(opposite, lane_of(-SWIVEL_LEAST), u[2]);
+    square = lane_select(opposite, lane_of(SWIVEL_LEAST_SQUARE), square);
   }
+  *w = lane_select(behind, square, one + u[0]);
+  *f = lane_select(behind, one - u[0], one);
+}
+
+// Cosine and sine of phi / 2 for the pole p, both times a number; 1 and 0 if p gives no direction.
+LANE void limb_pole_half(const lane p[3], const lane u[3], lane w, lane f, lane *c, lane *s) {
+  const lane across = lane_fma(u[1], p[1], u[2] * p[2]), along = lane_fma(w, p[0], f * across);
+  const lane x = lane_fnma(w, p[2], u[2] * along), y = lane_fnma(u[1], along, w * p[1]);
+  const lane square = lane_dot3(p, p);
+  const lane least = square * (w * w) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
+  const lane size = lane_fma(x, x, y * y);
+  const lane_mask found =
+      mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), lane_less(least, size));
+  lane_half_turn(x, y, lane_sqrt(size), found, c, s);
+}
+
+// The rotation of a segment: A rot(n0, .) with cosine and sine of half that angle.
+LANE void limb_segment(const sinew_limb *limb, const lane A[4], lane c, lane s, lane out[4]) {
+  const lane v[3] = {lane_fnma(A[3], s, A[1] * c), lane_fma(A[0], s, A[2] * c),
+                     lane_fma(A[1], s, A[3] * c)};
+  out[0] = lane_fnma(A[2], s, A[0] * c);
+  limb_from_rest(limb, v, out + 1);
+}
+
+// u in the axes of the rest pose and in those of the parent
+LANE void limb_direction(const sinew_limb *limb, lane d, const limb_lanes *x, lane u[3],
+                         lane u_w[3]) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane_mask known = lane_less(lane_of(LIMB_NO_DIRECTION * limb->length_sum), d);
+  const lane by = one / lane_select(known, d, one);
+  limb_to_rest(limb, x->target, u);
+  for (int i = 0; i < 3; ++i) {
+    u[i] = by * u[i];
+    u_w[i] = by * x->target[i];
+  }
+  if (mask_bits(mask_not(known)) == 0) {
+    return;
+  }
+  lane other_w[3], other[3] = {one, zero, zero};
+  limb_constant3(limb->direction, other_w);
   if (limb->bend == SINEW_LIMB_BEND_MEMORY) {
-    const lane_mask any =
-        mask_and(mask_not(known), lane_less(zero, lane_dot3(x->direction, x->direction)));
+    lane last[3];
+    const lane_mask any = lane_less(zero, lane_dot3(x->direction, x->direction));
+    limb_to_rest(limb, x->direction, last);
     for (int i = 0; i < 3; ++i) {
-      u[i] = lane_select(any, x->direction[i], u[i]);
+      other_w[i] = lane_select(any, x->direction[i], other_w[i]);
+      other[i] = lane_select(any, last[i], other[i]);
     }
   }
-  // and the angle about it
-  lane_shortest_arc(u0, u, n0, A);
-  if (limb->bend == SINEW_LIMB_BEND_MEMORY) {
-    lane_quaternion_normalize(A);
-    lane_quaternion_rotate(A, n0, axis);
-    limb_remember(limb, has_pole, u, axis, x, &c, &s);
-  } else if (limb->bend == SINEW_LIMB_BEND_POLE) {
-    lane at_x, at_y;
-    lane_rotate_scaled(A, lane_quaternion_square(A), n0, axis);
-    const lane_mask found = limb_pole_angle(x->pole, u, axis, &at_x, &at_y);
-    lane_half_turn(at_x, at_y, found, &c, &s);
+  for (int i = 0; i < 3; ++i) {
+    u[i] = lane_select(known, u[i], other[i]);
+    u_w[i] = lane_select(known, u_w[i], other_w[i]);
   }
-  if (limb->bend != SINEW_LIMB_BEND_REST) {
-    lane_swivel(u, c, s, A);
+}
+
+LANE void limb_solve_lanes(const sinew_limb *limb, bool has_pole, bool has_swivel, limb_lanes *x) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), d = lane_norm3(x->target);
+  lane u[3], u_w[3], w, f, c = one, s = zero;
+  limb_direction(limb, d, x, u, u_w);
+  limb_arc(u, &w, &f);
+
+  // The angle about the direction
+  if (limb->bend == SINEW_LIMB_BEND_MEMORY) {
+    const lane by = one / w;
+    const lane a[3] = {-u[1], lane_fnma(f * by, u[1] * u[1], one), -(f * by) * (u[1] * u[2])};
+    lane axis[3];
+    limb_from_rest(limb, a, axis);
+    limb_remember(limb, has_pole, u_w, axis, x, &c, &s);
+  } else if (limb->bend == SINEW_LIMB_BEND_POLE) {
+    lane pole[3];
+    limb_to_rest(limb, x->pole, pole);
+    limb_pole_half(pole, u, w, f, &c, &s);
   }
   if (has_swivel) {
-    lane_sincos(lane_of(0.5) * x->swivel, &s, &c);
-    lane_swivel(u, c, s, A);
+    const lane last_c = c, last_s = s;
+    lane more_c, more_s;
+    lane_sincos(lane_of(0.5) * x->swivel, &more_s, &more_c);
+    c = lane_fnma(last_s, more_s, last_c * more_c);
+    s = lane_fma(last_s, more_c, last_c * more_s);
   }
+  const lane A[4] = {w * c, w * s, f * lane_fnma(c, u[2], s * u[1]),
+                     f * lane_fma(c, u[1], s * u[2])};
 
-  // The triangle
+  // The triangle, and one division for both lengths
   const lane reach = limb_reach(limb, d);
-  lane at_shoulder[2], at_wrist[2];
+  lane at_shoulder[3], at_wrist[3];
   limb_half_angles(limb, reach, at_shoulder, at_wrist);
-  const lane bend[4] = {at_shoulder[0], at_shoulder[1] * n0[0], at_shoulder[1] * n0[1],
-                        at_shoulder[1] * n0[2]};
-  const lane bend_back[4] = {at_wrist[0], at_wrist[1] * n0[0], at_wrist[1] * n0[1],
-                             at_wrist[1] * n0[2]};
-  lane_quaternion_multiply(A, bend, x->upper);
-  lane_quaternion_multiply(A, bend_back, x->lower);
-  lane_quaternion_normalize(x->upper);
-  lane_quaternion_normalize(x->lower);
+  const lane square = lane_quaternion_square(A);
+  const lane size = lane_sqrt(square * at_shoulder[2]),
+             size_wrist = lane_sqrt(square * at_wrist[2]);
+  const lane by = one / (size * size_wrist);
+  const lane by_shoulder = by * size_wrist, by_wrist = by * size;
+  limb_segment(limb, A, by_shoulder * at_shoulder[0], by_shoulder * at_shoulder[1], x->upper);
+  limb_segment(limb, A, by_wrist * at_wrist[0], by_wrist * at_wrist[1], x->lower);
 
   // Stretched towards a target out of reach, it is the same triangle, larger.
   x->scale = one;
@@ -218,12 +297,19 @@ LANE void limb_solve_lanes(const sinew_limb *limb, bool has_pole, bool has_swive
     x->scale = lane_fma(lane_of(limb->stretch), lane_max(zero, d / reach - one), one);
   }
   const lane at = x->scale * reach;
+  for (int i = 0; i < 3; ++i) {
+    x->wrist[i] = at * u_w[i];
+  }
+  x->miss = lane_abs(d - at);
+}
+
+LANE void limb_find_elbow(const sinew_limb *limb, limb_lanes *x) {
+  lane upper0[3];
+  limb_constant3(limb->upper, upper0);
   lane_quaternion_rotate(x->upper, upper0, x->elbow);
   for (int i = 0; i < 3; ++i) {
     x->elbow[i] = x->scale * x->elbow[i];
-    x->wrist[i] = at * u[i];
   }
-  x->miss = lane_abs(d - at);
 }
 
 LANE void limb_select3(lane_mask usable, const double fallback[3], lane v[3]) {
@@ -310,7 +396,7 @@ LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
     const lane least = square * lane_dot3(a, a) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
     const lane_mask found = mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square),
                                      lane_less(least, lane_fma(at_x, at_x, at_y * at_y)));
-    lane_half_turn(at_x, at_y, found, &c, &s);
+    lane_half_turn(at_x, at_y, lane_sqrt(lane_fma(at_x, at_x, at_y * at_y)), found, &c, &s);
     lane_swivel(t, c, s, arc);
   }
   lane_quaternion_multiply(arc, rest, x->rotation);

@@ -6,7 +6,8 @@
 
 #include "simd/elementary.h"
 
-// The squared sine of angles that are treated as 0: far below rounding.
+// The sine of angles that are treated as 0, and its square: far below rounding.
+#define SWIVEL_LEAST 1e-20
 #define SWIVEL_LEAST_SQUARE 1e-40
 
 LANE lane lane_dot3(const lane a[3], const lane b[3]) {
@@ -66,17 +67,18 @@ LANE void lane_shortest_arc(const lane from[3], const lane to[3], const lane axi
 
 // Cosine and sine of half the angle of (x, y), in [-pi, pi], both times a number: (r + x, y), or
 // (|y|, r - x with the sign of y) where x < 0, r = |(x, y)|. 1 and 0 where not known.
-LANE void lane_half_turn(lane x, lane y, lane_mask known, lane *cosine, lane *sine) {
+LANE void lane_half_turn(lane x, lane y, lane r, lane_mask known, lane *cosine, lane *sine) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane_mask right = lane_less_equal(zero, x);
-  const lane sum = lane_sqrt(lane_fma(x, x, y * y)) + lane_abs(x);
+  const lane sum = r + lane_abs(x);
   *cosine = lane_select(known, lane_select(right, sum, lane_abs(y)), one);
   *sine = lane_keep(known, lane_select(right, y, lane_with_sign(sum, y)));
 }
 
 // The cosine and the sine themselves; 1 and 0 at (0, 0).
 LANE void lane_half_angle(lane x, lane y, lane *cosine, lane *sine) {
-  lane_half_turn(x, y, lane_less(lane_of(0.0), lane_fma(x, x, y * y)), cosine, sine);
+  const lane square = lane_fma(x, x, y * y);
+  lane_half_turn(x, y, lane_sqrt(square), lane_less(lane_of(0.0), square), cosine, sine);
   const lane by = lane_of(1.0) / lane_sqrt(lane_fma(*cosine, *cosine, *sine * *sine));
   *cosine = *cosine * by;
   *sine = *sine * by;
