@@ -666,6 +666,31 @@ static void ray_goes_through_the_target(void **state) {
   }
 }
 
+// Targets opposite to the ray's point at their distance, exactly and nearly: any normal is the
+// axis of a rotation there, but nothing else is.
+static void ray_turns_round(void **state) {
+  (void)state;
+  for (int i = 0; i < CASES; ++i) {
+    sinew_aim_def def = random_aim(i);
+    sinew_aim aim;
+    double target[3], u[3], up[3], q[4], miss;
+    sinew_zero(3, def.joint);
+    if (i % 3 == 0) {
+      sinew_zero(3, def.eye);
+    }
+    assert_ok(sinew_aim_init(&aim, &def, NULL));
+    random_direction(78, i, u);
+    random_direction(79, i, up);
+    const double off = i % 2 == 0 ? 0.0 : pow(10.0, -20.0 * uniform(80, i));
+    for (int k = 0; k < 3; ++k) {
+      target[k] = -(aim.eye[k] + 2.0 * aim.forward[k]) + off * u[k];
+    }
+    assert_ok(sinew_aim_solve(&aim, target, i % 4 < 2 ? up : NULL, q, &miss));
+    assert_near(quaternion_norm(q), 1.0, 1e-14);
+    assert_near(distance_to_ray(&def, q, target), miss, 1e-13);
+  }
+}
+
 // About the line from the joint to the target nothing is better.
 static void up_is_as_near_as_can_be(void **state) {
   (void)state;
@@ -845,6 +870,7 @@ int main(void) {
       cmocka_unit_test(definitions_are_refused_by_name),
       cmocka_unit_test(calls_are_refused),
       cmocka_unit_test(ray_goes_through_the_target),
+      cmocka_unit_test(ray_turns_round),
       cmocka_unit_test(up_is_as_near_as_can_be),
       cmocka_unit_test(aim_is_the_shortest_rotation),
       ON_EACH_SET(aim_lanes_agree_with_one),

@@ -103,27 +103,35 @@ LANE bool ROW_NAME(limb_group)(const sinew_limb *limb, const ROW_NAME(sinew_limb
 LANE bool ROW_NAME(aim_group)(const sinew_aim *aim, const ROW_NAME(sinew_aim_arrays) * arrays,
                               row_range rows) {
   aim_lanes x;
+  for (int i = 0; i < 3; ++i) {
+    x.up[i] = lane_of(0.0);
+  }
   ROW_READ(arrays->targets, 3, 3, rows, x.target);
   lane_mask usable = ROW_NAME(row_usable3)(x.target);
   if (arrays->ups != NULL) {
     ROW_READ(arrays->ups, 3, 3, rows, x.up);
     usable = mask_and(usable, ROW_NAME(row_usable3)(x.up));
+  }
+  const bool all = mask_bits(mask_not(usable)) == 0;
+  if (!all) {
+    limb_select3(usable, aim->joint, x.target);
     limb_select3(usable, aim->up, x.up);
   }
-  limb_select3(usable, aim->joint, x.target);
   limb_shift3(aim->joint, -1.0, x.target);
 
   aim_solve_lanes(aim, arrays->ups != NULL, &x);
 
-  for (int i = 0; i < 4; ++i) {
-    x.rotation[i] = lane_select(usable, x.rotation[i], lane_of(aim->rest[i]));
+  if (!all) {
+    for (int i = 0; i < 4; ++i) {
+      x.rotation[i] = lane_select(usable, x.rotation[i], lane_of(aim->rest[i]));
+    }
+    x.miss = lane_select(usable, x.miss, lane_of(-1.0));
   }
-  x.miss = lane_select(usable, x.miss, lane_of(-1.0));
   ROW_WRITE(x.rotation, 4, 4, rows, arrays->rotations);
   if (arrays->misses != NULL) {
     ROW_WRITE(&x.miss, 1, 1, rows, arrays->misses);
   }
-  return mask_bits(mask_not(usable)) == 0;
+  return all;
 }
 
 LANE bool ROW_NAME(twist_group)(const sinew_twist *twist,

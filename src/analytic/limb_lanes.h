@@ -344,62 +344,115 @@ typedef struct aim_lanes {
   lane rotation[4], miss; // out
 } aim_lanes;
 
+// A vector normal to the unit vector m, of length SWIVEL_LEAST: the part of up, or any.
+LANE void aim_any_normal(const lane m[3], const lane up[3], lane out[3]) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane_mask steep = lane_less(lane_of(0.5), lane_abs(m[0]));
+  const lane other[3] = {lane_keep(mask_not(steep), one), lane_keep(steep, one), zero};
+  lane across[3], side[3];
+  lane_cross3(m, up, across);
+  lane_cross3(across, m, out);
+  lane_cross3(m, other, side);
+  const lane_mask usable = lane_less(lane_of(1e-12), lane_dot3(out, out));
+  for (int i = 0; i < 3; ++i) {
+    out[i] = lane_select(usable, out[i], side[i]);
+  }
+  const lane by = lane_of(SWIVEL_LEAST) / lane_norm3(out);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = by * out[i];
+  }
+}
+
+// The shortest rotation S ~ (w, f v) from the unit vector m to the unit vector t, and h = w m + f v
+// x m with S m ~ (0, h). Where m and t are opposite, about the part of up that is normal to m.
+LANE void aim_arc(const lane m[3], const lane t[3], const lane up[3], lane S[4], lane v[3],
+                  lane h[3]) {
+  const lane one = lane_of(1.0), c = lane_dot3(m, t);
+  lane z[3];
+  lane_cross3(m, t, v);
+  // Normal to m beyond the rounding of the cross product, so that S maps m to t wherever t is
+  const lane along = lane_dot3(v, m);
+  for (int i = 0; i < 3; ++i) {
+    v[i] = lane_fnma(along, m[i], v[i]);
+  }
+  lane square = lane_dot3(v, v);
+  const lane_mask behind = lane_less(c, lane_of(0.0));
+  const lane_mask opposite = mask_and(behind, lane_less(square, lane_of(SWIVEL_LEAST_SQUARE)));
+  if (mask_bits(opposite) != 0) {
+    lane normal[3];
+    aim_any_normal(m, up, normal);
+    for (int i = 0; i < 3; ++i) {
+      v[i] = lane_select(opposite, normal[i], v[i]);
+    }
+    square = lane_select(opposite, lane_of(SWIVEL_LEAST_SQUARE), square);
+  }
+  const lane f = lane_select(behind, one - c, one);
+  S[0] = lane_select(behind, square, one + c);
+  lane_cross3(v, m, z);
+  for (int i = 0; i < 3; ++i) {
+    S[1 + i] = f * v[i];
+    h[i] = lane_fma(S[0], m[i], f * z[i]);
+  }
+}
+
 LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), tiny = lane_of(1e-150);
-  lane o[3], f[3], up[3], rest[4], m[3], t[3], axis[3], side[3], arc[4];
+  lane o[3], f[3], up[3], rest[4], m[3], t[3], S[4], v[3], h[3];
   limb_constant3(aim->eye, o);
   limb_constant3(aim->forward, f);
   limb_constant3(aim->up, up);
-  for (int i = 0; i < 4; ++i) {
-    rest[i] = lane_of(aim->rest[i]);
-  }
 
   // The ray's point at the target's distance d. Where there is none in front of the eye, the
   // nearest one: the eye, or the point of the ray that is nearest to the joint.
   const double nearest = aim->square - aim->along * aim->along;
-  const lane d = lane_norm3(x->target), along = lane_of(aim->along);
-  const lane root = lane_fma(d, d, lane_of(-nearest));
+  const lane distance_square = lane_dot3(x->target, x->target);
+  const lane d = lane_sqrt(distance_square), along = lane_of(aim->along);
+  const lane root = distance_square - lane_of(nearest);
   const lane from_eye = lane_sqrt(lane_max(zero, root)) - along;
   const lane_mask inside = lane_less(root, zero), behind = lane_less(from_eye, zero);
   const lane from = lane_max(zero, from_eye);
-  lane far = lane_select(inside, lane_of(sqrt(nearest > 0.0 ? nearest : 0.0)), d);
-  far = lane_select(behind, lane_of(sqrt(aim->square)), far);
-  const lane_mask known = mask_and(lane_less(tiny, d), lane_less(tiny, far));
+  lane far = d;
+  lane_mask known = lane_less(tiny, d);
   const lane by_d = one / lane_select(known, d, one);
   lane by = by_d;
   if (mask_bits(mask_or(inside, behind)) != 0) {
+    far = lane_select(inside, lane_of(sqrt(nearest > 0.0 ? nearest : 0.0)), far);
+    far = lane_select(behind, lane_of(sqrt(aim->square)), far);
+    known = mask_and(known, lane_less(tiny, far));
     by = one / lane_select(known, far, one);
   }
   for (int i = 0; i < 3; ++i) {
     m[i] = lane_select(known, lane_fma(from, f[i], o[i]) * by, f[i]);
     t[i] = lane_select(known, x->target[i] * by_d, m[i]);
   }
-  // Where they are opposite, about the part of up that is normal to m, or any normal.
-  const lane_mask steep = lane_less(lane_of(0.5), lane_abs(m[0]));
-  const lane other[3] = {lane_keep(mask_not(steep), one), lane_keep(steep, one), zero};
-  lane_cross3(m, other, side);
-  lane_cross3(m, up, axis);
-  lane_cross3(axis, m, axis);
-  const lane_mask usable = lane_less(lane_of(1e-12), lane_dot3(axis, axis));
-  for (int i = 0; i < 3; ++i) {
-    axis[i] = lane_select(usable, axis[i], side[i]);
-  }
-  lane_shortest_arc(m, t, axis, arc);
+  aim_arc(m, t, up, S, v, h);
 
-  // About the line to the target: the largest R(q) up . up_wanted.
+  // About the line to the target, by the angle phi of (x, y), x = a . g, y = t . (a x g) with the
+  // wanted up vector g and a ~ S b, b the up vector less what it has along m: the largest R(q) up .
+  // g. With n = v x m and A = S + tan(phi/2) (0, h),
+  //   S b ~ w b - (b . n) h,   S (m x b) ~ w (m x b) + (b . v) h, of length w.
   if (has_up) {
-    lane a[3], across[3], c, s;
-    lane_rotate_scaled(arc, lane_quaternion_square(arc), up, a);
-    lane_cross3(a, x->up, across);
-    const lane at_x = lane_fnma(lane_dot3(a, t), lane_dot3(x->up, t), lane_dot3(a, x->up));
-    const lane at_y = lane_dot3(t, across), square = lane_dot3(x->up, x->up);
-    const lane least = square * lane_dot3(a, a) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
-    const lane_mask found = mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square),
-                                     lane_less(least, lane_fma(at_x, at_x, at_y * at_y)));
-    lane_half_turn(at_x, at_y, lane_sqrt(lane_fma(at_x, at_x, at_y * at_y)), found, &c, &s);
-    lane_swivel(t, c, s, arc);
+    lane across[3], c, s;
+    lane_cross3(m, up, across);
+    const lane turned = lane_dot3(h, x->up), b_m = lane_dot3(up, m);
+    const lane b_g = lane_fnma(b_m, lane_dot3(m, x->up), lane_dot3(up, x->up));
+    const lane b_v = lane_dot3(up, v), b_n = lane_dot3(across, v);
+    const lane at_x = lane_fnma(b_n, turned, S[0] * b_g);
+    const lane at_y = lane_fma(b_v, turned, S[0] * lane_dot3(across, x->up));
+    const lane square = lane_dot3(x->up, x->up), size = lane_fma(at_x, at_x, at_y * at_y);
+    const lane least = square * (S[0] * S[0]) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
+    const lane_mask found =
+        mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), lane_less(least, size));
+    lane_half_turn(at_x, at_y, lane_sqrt(size), found, &c, &s);
+    S[0] = c * S[0];
+    for (int i = 0; i < 3; ++i) {
+      S[1 + i] = lane_fma(s, h[i], c * S[1 + i]);
+    }
   }
-  lane_quaternion_multiply(arc, rest, x->rotation);
+  for (int i = 0; i < 4; ++i) {
+    rest[i] = lane_of(aim->rest[i]);
+  }
+  lane_quaternion_multiply(S, rest, x->rotation);
   lane_quaternion_normalize(x->rotation);
   x->miss = lane_abs(far - d);
 }

@@ -31,17 +31,6 @@ LANE void lane_quaternion_rotate(const lane q[4], const lane v[3], lane out[3]) 
   }
 }
 
-// out = |q|^2 R(q) v, square = |q|^2, of a q of any length
-LANE void lane_rotate_scaled(const lane q[4], lane square, const lane v[3], lane out[3]) {
-  lane a[3], c[3];
-  lane_cross3(q + 1, v, a);
-  lane_cross3(q + 1, a, c);
-  for (int i = 0; i < 3; ++i) {
-    const lane change = lane_fma(q[0], a[i], c[i]);
-    out[i] = lane_fma(square, v[i], change + change);
-  }
-}
-
 // The shortest rotation from the unit vector `from` to the unit vector `to`: q ~ (1 + c, v) with c
 // = from . to and v = from x to. If they are opposite, by pi about `axis`, a vector normal to
 // `from` of about unit length. Close to that, 1 + c and the component of v along `from` are
@@ -82,17 +71,6 @@ LANE void lane_half_angle(lane x, lane y, lane *cosine, lane *sine) {
   const lane by = lane_of(1.0) / lane_sqrt(lane_fma(*cosine, *cosine, *sine * *sine));
   *cosine = *cosine * by;
   *sine = *sine * by;
-}
-
-// q <- the rotation about the unit vector u by twice the angle with this cosine and sine, both
-// times any number, times q.
-LANE void lane_swivel(const lane u[3], lane cosine, lane sine, lane q[4]) {
-  const lane turn[4] = {cosine, sine * u[0], sine * u[1], sine * u[2]};
-  lane out[4];
-  lane_quaternion_multiply(turn, q, out);
-  for (int i = 0; i < 4; ++i) {
-    q[i] = out[i];
-  }
 }
 
 // Whether three numbers are at most a bound. False for NaN.
