@@ -456,6 +456,41 @@ static void crowds_are_as_solvers(void **state) {
   crowd_is_as_solvers(SINEW_METHOD_DLS);
 }
 
+// A caller who sets q in each frame, so that the error rises and falls with it while the target
+// rests, does not make the figure slow.
+static void moved_figures_keep_their_damping(void **state) {
+  (void)state;
+  int arrived = 0, of = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    sinew_model *model = coned_tree(seed, 0.0, 0.8);
+    const sinew_task task = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+    double poses[2][MOST], there[MOST], q[MOST], error[2], none;
+    sinew_configuration_random(model, 9, 3 * seed, poses[0]);
+    sinew_configuration_random(model, 9, 3 * seed + 1, poses[1]);
+    sinew_configuration_random(model, 9, 3 * seed + 2, there);
+    const sinew_target target = target_at(model, &task, there);
+    for (int moved = 0; moved < 2; ++moved) {
+      sinew_solver_def def = sinew_default_solver_def();
+      sinew_solver *solver = solver_with(&def, model, &task, 1);
+      for (int frame = 0; moved && frame < 40; ++frame) {
+        memcpy(q, poses[frame % 2], sizeof q);
+        assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      }
+      memcpy(q, poses[0], sizeof q);
+      for (int update = 0; update < 300; ++update) {
+        assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      }
+      measure(model, &task, &target, q, &error[moved], &none);
+      sinew_solver_destroy(solver);
+    }
+    of += error[0] < 1e-5;
+    arrived += error[0] < 1e-5 && error[1] < 1e-5;
+    sinew_model_destroy(model);
+  }
+  assert_true(of > 30);
+  assert_true(arrived >= of - of / 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(swing_and_twist_are_what_they_say),
@@ -467,6 +502,7 @@ int main(void) {
       cmocka_unit_test(solves_keep_the_limits),
       cmocka_unit_test(gains_are_of_the_joints_axes),
       cmocka_unit_test(crowds_are_as_solvers),
+      cmocka_unit_test(moved_figures_keep_their_damping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

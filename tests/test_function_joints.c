@@ -650,6 +650,57 @@ static sinew_model *failing(int *which) {
   return builder_make(&b);
 }
 
+// Values at a limit, beyond which the function may give anything, and large ones.
+static void derivatives_are_checked_within_limits(void **unused) {
+  (void)unused;
+  int which = 0;
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *joint = builder_add(&b, 0, SINEW_JOINT_FUNCTION, 0.0, 0.0, 0.0);
+  memcpy(joint->channels, "m", 2);
+  joint->function = not_a_number;
+  joint->context = &which;
+  builder_limit(joint, -1e12, 0.5);
+  sinew_model *model = builder_make(&b);
+  const double values[4] = {0.5, -1e12, -3e11, 0.0};
+  for (int i = 0; i < 4; ++i) {
+    assert_ok(sinew_model_check_function(model, 0, &values[i], 1e-6, NULL));
+  }
+  sinew_model_destroy(model);
+}
+
+// x = 10 a, as a rope on a drum.
+static void winch(void *context, const double *values, sinew_pose *motion, double *twists) {
+  (void)context;
+  motion->position[0] = 10.0 * values[0];
+  twists[0] = 10.0;
+}
+
+// How far a function reaches is not known: targets far away are not drawn inward.
+static void functions_reach_far(void **unused) {
+  (void)unused;
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *joint = builder_add(&b, 0, SINEW_JOINT_FUNCTION, 0.0, 0.0, 0.0);
+  memcpy(joint->channels, "r", 2);
+  joint->function = winch;
+  builder_limit(joint, -1000.0, 1000.0);
+  builder_add(&b, 1, SINEW_JOINT_REVOLUTE, 0.5, 0.0, 0.0);
+  builder_add(&b, 2, SINEW_JOINT_REVOLUTE, 0.5, 0.0, 0.0);
+  sinew_model *model = builder_make(&b);
+  const sinew_task tip = task_of(SINEW_TASK_POSITION, 3);
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver = solver_with(&def, model, &tip, 1);
+  sinew_target target = sinew_default_target();
+  double q[3] = {0.0};
+  sinew_report report;
+  target.position[0] = 5000.0;
+  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // What a function gives that is not finite never leaves: the call is refused with the joint's name,
 // and q, the poses and later calls are as if it had not been made. req: A12
 static void what_is_not_finite_does_not_leave(void **unused) {
@@ -866,6 +917,8 @@ int main(void) {
       cmocka_unit_test(searches_and_batches),
       cmocka_unit_test(mechanisms_are_what_their_formulas_say),
       cmocka_unit_test(a_leg_of_mechanisms_solves_and_follows),
+      cmocka_unit_test(derivatives_are_checked_within_limits),
+      cmocka_unit_test(functions_reach_far),
       cmocka_unit_test(what_is_not_finite_does_not_leave),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(reach_and_lower_levels),

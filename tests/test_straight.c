@@ -232,10 +232,45 @@ static void a_pole_does_not_lead_where_there_is_no_room(void **state) {
   }
 }
 
+// A target that differs only along an axis which the task leaves open is met, and bends nothing.
+static void open_axes_bend_nothing(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(77);
+  for (int round = 0; round < 60; ++round) {
+    limb x = limb_make(BALL, REVOLUTE, &random);
+    sinew_objective objective = sinew_default_objective();
+    sinew_solver_def def = sinew_default_solver_def();
+    double q[MOST];
+    objective.kind = SINEW_OBJECTIVE_POLE;
+    memcpy(objective.links, x.links, sizeof x.links);
+    random_vector(&random, 1.0, objective.pole);
+    sinew_configuration_start(x.model, q);
+    sinew_target target = target_at(x.model, &x.task, q);
+    const int axis = round % 3;
+    if (round % 2 == 0) {
+      x.task.free_axes = (unsigned)SINEW_FREE_X << axis;
+    } else {
+      x.task.range_lower[axis] = -1.0;
+      x.task.range_upper[axis] = 1.0;
+    }
+    target.position[axis] *= 0.5;
+    def.lower.levels = def.lower.objectives = def.lower.rows = 1;
+    sinew_solver *solver = solver_with(&def, x.model, &x.task, 1);
+    assert_ok(sinew_solver_set_objectives(solver, &objective, 1, NULL));
+    for (int update = 0; update < 5; ++update) {
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      assert_at_most(fabs(q[x.elbow_q]), 1e-9);
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(x.model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_leaves_to_the_side_of_its_rest),
       cmocka_unit_test(a_pole_does_not_lead_where_there_is_no_room),
+      cmocka_unit_test(open_axes_bend_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

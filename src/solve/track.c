@@ -428,8 +428,8 @@ static double place_of(const sinew_problem *problem, const double *q) {
   return sum;
 }
 
-// The damping's factor while no target moves: larger after an update that has raised E. Where the
-// caller has moved the figure it is 1 again.
+// The damping's factor while no target moves: larger after an update that has raised E, and smaller
+// after one that has lowered it. Where the caller has moved the figure it is 1 again.
 static void watch_error(sinew_solver *solver, const double *q) {
   sinew_history *history = &solver->history;
   const double E = solver->evaluation.E;
@@ -438,6 +438,8 @@ static void watch_error(sinew_solver *solver, const double *q) {
     history->caution = 1.0;
   } else if (E > history->E * (1.0 + 1e-9)) {
     history->caution = sinew_min(4.0 * history->caution, 1e6);
+  } else if (E < history->E) {
+    history->caution = sinew_max(0.5 * history->caution, 1.0);
   }
   history->E = E;
 }
