@@ -40,16 +40,27 @@ sinew_roots sinew_subproblem1(const double k[3], const double p[3], const double
   return (sinew_roots){1, true, false};
 }
 
+// The angle of (c, s), of any length but 0.
+static sinew_angle direction_of(double c, double s) {
+  const double by = 1.0 / sqrt(c * c + s * s);
+  return (sinew_angle){c * by, s * by};
+}
+
 // With v the point where both circles meet, k1 . v = m1 and k2 . v = m2 are known: v = a k1 + b k2
-// + g k1 x k2. The square of g is the difference of two squares, of which |k1 x p1| is computed
-// without cancellation: for perpendicular axes (a wrist) g keeps its digits where it is small.
+// + g x, x = k1 x k2. The square of g is the difference of two squares, of which |k1 x p1| is
+// computed without cancellation: for perpendicular axes (a wrist) g keeps its digits where it is
+// small. With r = k1 x p1 and t = k2 x p2, the angles about k1 and k2 have, up to a common factor,
+//
+//   cosine   b (r . x) - g (r . k2)     sine   b (r . k2) + g (r . x),
+//   cosine  -a (t . x) + g (t . k1)     sine   a (t . k1) + g (t . x).
 sinew_roots sinew_subproblem2(const double k1[3], const double p1[3], const double k2[3],
                               const double p2[3], sinew_angle preferred, sinew_angle a[2],
                               sinew_angle b[2]) {
-  double x[3], across[3], v[3];
+  double x[3];
   sinew_cross(k1, k2, x);
   const double square = sinew_dot(x, x), length = sinew_dot(p1, p1);
   if (square <= PARALLEL * PARALLEL) { // both about one axis
+    double v[3];
     a[0] = preferred;
     sinew_rotate_about(k1, preferred, p1, v);
     const sinew_roots found = sinew_subproblem1(k2, p2, v, preferred, &b[0]);
@@ -58,21 +69,28 @@ sinew_roots sinew_subproblem2(const double k1[3], const double p1[3], const doub
   }
   const double alpha = sinew_dot(k1, k2), m1 = sinew_dot(k1, p1), m2 = sinew_dot(k2, p2);
   const double by = 1.0 / square, along = (m1 - alpha * m2) * by, other = (m2 - alpha * m1) * by;
-  sinew_cross(k1, p1, across);
-  const double radius = sqrt(sinew_dot(across, across)), edge = fabs(other) * sqrt(square);
-  const double g2 = (radius - edge) * (radius + edge) * by;
-  const double g = sqrt(sinew_max(g2, 0.0));
+  double r[3], t[3];
+  sinew_cross(k1, p1, r);
+  sinew_cross(k2, p2, t);
+  const double rr = sinew_dot(r, r), tt = sinew_dot(t, t);
+  const double radius = sqrt(rr), edge = fabs(other) * sqrt(square);
+  const double g2 = (radius - edge) * (radius + edge) * by, gg = sinew_max(g2, 0.0);
+  const double g = sqrt(gg), rx = sinew_dot(r, x), rk = sinew_dot(r, k2);
+  const double tx = sinew_dot(t, x), tk = sinew_dot(t, k1);
   const int count = g > ON_AXIS * sqrt(length) ? 2 : 1;
-  sinew_roots roots = {count, g2 >= -SINEW_ROOT_SLACK * length * by, false};
+  // p1 and v on the first axis, p2 and v on the second
+  const double v_length = along * along + other * other + 2.0 * along * other * alpha + gg * square;
+  const double v_least = ON_AXIS * ON_AXIS * v_length, least = ON_AXIS * ON_AXIS * length;
+  const bool first = !(rr > least && (other * other + gg) * square > v_least);
+  const bool second =
+      !(tt > ON_AXIS * ON_AXIS * sinew_dot(p2, p2) && (along * along + gg) * square > v_least);
   for (int i = 0; i < count; ++i) {
     const double side = i == 0 ? g : -g;
-    for (int j = 0; j < 3; ++j) {
-      v[j] = along * k1[j] + other * k2[j] + side * x[j];
-    }
-    roots.any |= sinew_subproblem1(k1, p1, v, preferred, &a[i]).any;
-    roots.any |= sinew_subproblem1(k2, p2, v, (sinew_angle){1.0, 0.0}, &b[i]).any;
+    a[i] = first ? preferred : direction_of(other * rx - side * rk, other * rk + side * rx);
+    b[i] = second ? (sinew_angle){1.0, 0.0}
+                  : direction_of(side * tk - along * tx, along * tk + side * tx);
   }
-  return roots;
+  return (sinew_roots){count, g2 >= -SINEW_ROOT_SLACK * length * by, first || second};
 }
 
 sinew_roots sinew_subproblem3(const double k[3], const double p[3], const double q[3], double d,
