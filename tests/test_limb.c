@@ -155,6 +155,33 @@ static void meets_targets(void **state) {
   }
 }
 
+// Targets exactly opposite to the direction at rest, and off it by less than rounding.
+static void turns_round(void **state) {
+  (void)state;
+  for (int i = 0; i < 180; ++i) {
+    const int along = i % 3, across = (along + 1) % 3;
+    const double sign = i / 3 % 2 ? -1.0 : 1.0, pole[3] = {0.3, 0.7, -0.4};
+    const double off = i / 6 % 3 == 0 ? 0.0 : pow(10.0, -18.0 - 8.0 * uniform(25, i));
+    sinew_limb_def def = sinew_default_limb_def();
+    sinew_limb limb;
+    sinew_limb_pose pose;
+    sinew_limb_memory memory = {{0}, {0}};
+    sinew_limb_goal goal = {.pole = pole};
+    sinew_zero(3, def.elbow);
+    sinew_zero(3, def.wrist);
+    def.wrist[along] = sign * 1.9;
+    def.elbow[along] = sign;
+    def.elbow[across] = 0.4;
+    def.bend = i / 18 % 3;
+    goal.target[along] = -sign * (0.7 + uniform(26, i));
+    goal.target[across] = off;
+    assert_ok(sinew_limb_init(&limb, &def, NULL));
+    assert_ok(sinew_limb_solve(&limb, &goal, &memory, &pose));
+    check_pose(&def, goal.target, &pose);
+    assert_near(pose.miss, 0.0, 1e-12);
+  }
+}
+
 // At the rest pose's own wrist nothing moves, however the limb is bent there.
 static void rest_pose_stays(void **state) {
   (void)state;
@@ -857,6 +884,7 @@ static void two_links_bad_input(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meets_targets),
+      cmocka_unit_test(turns_round),
       cmocka_unit_test(rest_pose_stays),
       cmocka_unit_test(bends_to_its_side),
       cmocka_unit_test(pole_attracts_the_elbow),
