@@ -467,7 +467,7 @@ test('a model of 10,000 joints does not freeze the page', async () => {
     );
   const path = join(folder, 'long.urdf');
   writeFileSync(path, parts.join('') + '</robot>');
-  await open();
+  await open(url, { viewport: { width: 500, height: 400 } }); // less for software to draw
   await page.evaluate(() => {
     window.longest = 0;
     let last = performance.now();
