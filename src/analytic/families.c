@@ -318,14 +318,6 @@ static void add_wrists(solutions *all, const sinew_arm_way *way, unsigned branch
   }
 }
 
-// out = v without its part along n.
-static void across(const double n[3], const double v[3], double out[3]) {
-  const double along = sinew_dot(n, v);
-  for (int i = 0; i < 3; ++i) {
-    out[i] = v[i] - along * n[i];
-  }
-}
-
 // Where joint 5 is straight the sum of the parallel joints is any. The preferred one is kept if the
 // elbow can reach then; else it is one at which the elbow is half way between what the triangle of
 // w - R(n, sum) u, P_2 and P_3 allows.
@@ -334,10 +326,10 @@ static void choose_sum(const sinew_arm_work *w, const double from[3], const doub
   const sinew_arm *arm = w->arm;
   const double *n = arm->h[1];
   double wrist[3], u[3], upper[3], lower[3], rest[3];
-  across(n, from, wrist);
-  across(n, hand, u);
-  across(n, arm->P[2], upper);
-  across(n, arm->P[3], lower);
+  sinew_across(n, from, wrist);
+  sinew_across(n, hand, u);
+  sinew_across(n, arm->P[2], upper);
+  sinew_across(n, arm->P[3], lower);
   const double l2 = sinew_norm(upper), l3 = sinew_norm(lower), a = sinew_norm(wrist);
   const double b = sinew_norm(u);
   const double least = sinew_max(fabs(l2 - l3), fabs(a - b)), most = sinew_min(l2 + l3, a + b);

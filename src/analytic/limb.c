@@ -62,12 +62,6 @@ static sinew_result check(const sinew_limb_def *def, sinew_error *error) {
              : SINEW_OK;
 }
 
-static void difference(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = a[i] - b[i];
-  }
-}
-
 // The bend axis at rest, a unit vector normal to the direction. False if nothing says where it is.
 static bool find_bend_axis(const sinew_limb_def *def, sinew_limb *limb, bool *other_side) {
   const double length = limb->length[0] + limb->length[1];
@@ -114,9 +108,9 @@ sinew_result sinew_limb_init(sinew_limb *limb, const sinew_limb_def *def, sinew_
     return result;
   }
   double lower[3], whole[3];
-  difference(def->elbow, def->shoulder, limb->upper);
-  difference(def->wrist, def->elbow, lower);
-  difference(def->wrist, def->shoulder, whole);
+  sinew_subtract(def->elbow, def->shoulder, limb->upper);
+  sinew_subtract(def->wrist, def->elbow, lower);
+  sinew_subtract(def->wrist, def->shoulder, whole);
   limb->length[0] = sinew_norm_safe(limb->upper);
   limb->length[1] = sinew_norm_safe(lower);
   limb->distance = sinew_norm_safe(whole);

@@ -44,10 +44,24 @@ static inline void sinew_cross(const double a[3], const double b[3], double out[
   out[2] = z;
 }
 
+static inline void sinew_subtract(const double a[3], const double b[3], double out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = a[i] - b[i];
+  }
+}
+
 static inline void sinew_scale(double s, const double a[3], double out[3]) {
   out[0] = s * a[0];
   out[1] = s * a[1];
   out[2] = s * a[2];
+}
+
+// v less its part along a unit vector. out may be v.
+static inline void sinew_across(const double unit[3], const double v[3], double out[3]) {
+  const double along = sinew_dot(unit, v);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = v[i] - along * unit[i];
+  }
 }
 
 // Zeros count values. values may be NULL if count is 0.

@@ -38,20 +38,6 @@ sinew_limb_points sinew_pole_points(const sinew_state *state, const sinew_object
   return at;
 }
 
-static void subtract(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = a[i] - b[i];
-  }
-}
-
-// v less its part along a unit vector.
-static void across(const double a[3], const double v[3], double out[3]) {
-  const double along = sinew_dot(a, v);
-  for (int i = 0; i < 3; ++i) {
-    out[i] = v[i] - along * a[i];
-  }
-}
-
 // Whether a node is another or above it.
 static bool is_above(const sinew_model *model, int above, int node) {
   while (node > above) {
@@ -70,13 +56,13 @@ static void differentiate(const double a[3], const double u[3], const double p[3
   double dy[3], dx[3], side[3];
   const double square = x * x + y * y, au = sinew_dot(a, u), ap = sinew_dot(a, p);
   sinew_cross(p, a, dy);
-  across(a, p, dx);
+  sinew_across(a, p, dx);
   sinew_cross(u, p, side);
   for (int i = 0; i < 3; ++i) {
     by_u[i] = (x * dy[i] - y * dx[i]) / square;
     by_d[i] = (x * side[i] + y * (ap * u[i] + au * p[i])) / square / far;
   }
-  across(a, by_d, by_d);
+  sinew_across(a, by_d, by_d);
 }
 
 // Takes a share from the rates of the spherical joints between a limb's first link and its end.
@@ -95,16 +81,16 @@ double sinew_pole_row(const sinew_state *state, const sinew_objective *objective
   const sinew_limb_points at = sinew_pole_points(state, objective);
   double u[3], d[3], a[3], v[3], pole[3], by_u[3], by_d[3], middle[3];
   sinew_zero((size_t)model->nv, rates);
-  subtract(at.m, at.s, u);
-  subtract(at.h, at.s, d);
-  subtract(at.h, at.m, v);
+  sinew_subtract(at.m, at.s, u);
+  sinew_subtract(at.h, at.s, d);
+  sinew_subtract(at.h, at.m, v);
   const double far = sinew_norm_safe(d), reach = sinew_norm_safe(u) + sinew_norm_safe(v);
   if (!(far > 1e-6 * reach)) {
     return 0.0;
   }
   sinew_scale(1.0 / far, d, a);
-  across(a, u, middle);
-  across(a, at.p, pole);
+  sinew_across(a, u, middle);
+  sinew_across(a, at.p, pole);
   const double weight =
       share_of(sinew_norm(middle), reach) * share_of(sinew_norm_safe(pole), sinew_norm_safe(at.p));
   sinew_cross(u, at.p, v);

@@ -33,20 +33,6 @@
 // A figure that moved less in its last update [rad, sizes] is at rest.
 #define AT_REST 1e-9
 
-static void subtract(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = a[i] - b[i];
-  }
-}
-
-// v less its part along a unit vector.
-static void across(const double a[3], const double v[3], double out[3]) {
-  const double along = sinew_dot(a, v);
-  for (int i = 0; i < 3; ++i) {
-    out[i] = v[i] - along * a[i];
-  }
-}
-
 static void place(sinew_solver *solver, const double *q) {
   sinew_state_place_some(&solver->state, q, solver->levels->nodes, solver->levels->node_count);
 }
@@ -77,7 +63,7 @@ static double wanted_bend(const sinew_solver *solver, int t, const straight *lim
   if (*distance >= (1.0 - STRAIGHT) * limb->length) {
     return 0.0;
   }
-  across(limb->a, goal, side);
+  sinew_across(limb->a, goal, side);
   const double needed =
       2.0 * angle_of_cosine(*distance / limb->length); // with a joint in the middle
   return sinew_clamp(sinew_max(3.0 * sinew_norm_safe(side) / limb->length, SHARE * needed), BEND,
@@ -136,15 +122,15 @@ static void own_angles(const sinew_state *state, int n, const double b[3], doubl
 
 static bool straight_limb(const sinew_limb_points *at, straight *limb) {
   double u[3], d[3], v[3], offset[3];
-  subtract(at->m, at->s, u);
-  subtract(at->h, at->s, d);
-  subtract(at->h, at->m, v);
+  sinew_subtract(at->m, at->s, u);
+  sinew_subtract(at->h, at->s, d);
+  sinew_subtract(at->h, at->m, v);
   memcpy(limb->s, at->s, sizeof limb->s);
   memcpy(limb->h, at->h, sizeof limb->h);
   limb->length = sinew_norm_safe(d);
   const double reach = sinew_norm_safe(u) + sinew_norm_safe(v);
   sinew_unit(d, limb->a);
-  across(limb->a, u, offset);
+  sinew_across(limb->a, u, offset);
   return limb->length > 0.5 * reach && sinew_norm_safe(offset) < STRAIGHT * reach;
 }
 
@@ -165,11 +151,11 @@ typedef struct trial {
 static double suits(const sinew_solver *solver, const trial *t, double to_rest) {
   const sinew_limb_points at = sinew_pole_points(&solver->state, t->objective);
   double u[3], d[3], a[3], middle[3], pole[3];
-  subtract(at.m, at.s, u);
-  subtract(at.h, at.s, d);
+  sinew_subtract(at.m, at.s, u);
+  sinew_subtract(at.h, at.s, d);
   sinew_unit(d, a);
-  across(a, u, middle);
-  across(a, at.p, pole);
+  sinew_across(a, u, middle);
+  sinew_across(a, at.p, pole);
   const double size = sinew_norm_safe(middle), far = sinew_norm_safe(pole);
   const bool decides = far > 1e-3 * sinew_norm_safe(at.p) && size > 0.0;
   return (decides ? sinew_dot(middle, pole) / (size * far) : 0.0) + 1e-3 * to_rest;
@@ -228,7 +214,7 @@ static void wanted_axis(const sinew_solver *solver, const trial *t, int n, doubl
       rest[r] += t->rest[solver->model->nodes[n].v + i] * own[r];
     }
   }
-  across(a, rest, axis);
+  sinew_across(a, rest, axis);
   if (sinew_norm_safe(axis) > 1e-6) {
     sinew_unit(axis, axis);
     return;
@@ -242,7 +228,7 @@ static void try_node(sinew_solver *solver, trial *t, int n, double longest, doub
     double w[3] = {0.0}, middle[3], end[3], angular[3];
     place(solver, t->start);
     sinew_node_column(&solver->state, n, k / 2, t->limb->h, end, angular);
-    across(t->limb->a, end, middle);
+    sinew_across(t->limb->a, end, middle);
     if (sinew_norm_safe(middle) > 0.01 * solver->problem.size * sinew_norm_safe(angular)) {
       w[k / 2] = k % 2 == 0 ? 1.0 : -1.0;
       try_bend(solver, t, node, w, longest, best);
@@ -320,8 +306,8 @@ static bool leave_by_pole(sinew_solver *solver, const sinew_objective *objective
     return false;
   }
   double u[3], v[3];
-  subtract(at.m, at.s, u);
-  subtract(at.h, at.m, v);
+  sinew_subtract(at.m, at.s, u);
+  sinew_subtract(at.h, at.m, v);
   const double upper = sinew_norm_safe(u), lower = sinew_norm_safe(v);
   const double twice = 2.0 * upper * lower;
   const double cosine = (nearest * nearest - upper * upper - lower * lower) / twice;
@@ -345,7 +331,7 @@ static bool limb_of_task(const sinew_solver *solver, const sinew_compiled_task *
   for (int n = task->node; n >= 0; n = model->nodes[n].parent) {
     double p[3], d[3], offset[3];
     sinew_frame_get(&solver->state.frames[n], NULL, p);
-    subtract(limb->h, p, d);
+    sinew_subtract(limb->h, p, d);
     const double far = sinew_norm_safe(d);
     if (fabs(far - limb->length) <= STRAIGHT * solver->problem.size) {
       continue; // at the same place
@@ -353,7 +339,7 @@ static bool limb_of_task(const sinew_solver *solver, const sinew_compiled_task *
     if (segments == 0) {
       sinew_unit(d, limb->a);
     }
-    across(limb->a, d, offset);
+    sinew_across(limb->a, d, offset);
     if (far < limb->length || sinew_norm_safe(offset) > STRAIGHT * far ||
         sinew_dot(limb->a, d) < 0.0) {
       break;
@@ -369,7 +355,7 @@ static bool limb_of_task(const sinew_solver *solver, const sinew_compiled_task *
 static bool is_between(const sinew_solver *solver, const straight *limb, int n) {
   double p[3], d[3];
   sinew_frame_get(&solver->state.frames[n], NULL, p);
-  subtract(limb->h, p, d);
+  sinew_subtract(limb->h, p, d);
   const double far = sinew_norm_safe(d), least = STRAIGHT * solver->problem.size;
   return far > least && far < limb->length - least && solver->model->nodes[n].alone &&
          may_turn(solver, &solver->model->nodes[n]);
@@ -387,7 +373,7 @@ static double bend_of(const sinew_solver *solver, const straight *limb, int n,
       sum[r] += towards[node->v + i] * angular[r];
     }
   }
-  across(limb->a, sum, bend);
+  sinew_across(limb->a, sum, bend);
   return sinew_norm_safe(bend);
 }
 

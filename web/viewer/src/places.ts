@@ -1,3 +1,4 @@
+// Where the figures of a crowd stand on the page.
 const APART = 0.7; // in sizes of the figure
 
 /** Where figure f of a crowd stands, in sizes of the figure. */
