@@ -1,6 +1,6 @@
-// Limits of swing and twist in the steps of lower levels (lower.c): angular coordinates in which
-// those that a step may reach are bounds, as in cones.h. Where a joint is far from its limits, its
-// columns are about its own axes, as those of joints without such limits.
+// Limits of swing and twist in the steps of lower levels (lower_step.c): angular coordinates in
+// which those that a step may reach are bounds, as in cones.h. Where a joint is far from its
+// limits, its columns are about its own axes, as those of joints without such limits.
 #ifndef SINEW_SOLVE_LEVEL_CONES_H
 #define SINEW_SOLVE_LEVEL_CONES_H
 

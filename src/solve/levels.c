@@ -1,4 +1,4 @@
-// Levels: settings, targets and reports. The step of lower levels is in lower.c.
+// Levels: settings, targets and reports. The steps of lower levels are in lower_step.c and lower.c.
 #include "solve/levels.h"
 #include "base/error.h"
 #include "math/vector.h"

@@ -1,5 +1,5 @@
 // The levels of a solver below level 0: their tasks, compiled as problems of their own, objectives,
-// and the memory of the step that they take in the null space of higher levels (lower.c).
+// and the memory of the step that they take in the null space of higher levels (lower_step.c).
 #ifndef SINEW_SOLVE_LEVELS_H
 #define SINEW_SOLVE_LEVELS_H
 

@@ -1,0 +1,486 @@
+// The rows, bounds and step of one lower level, and the corrections of higher levels. Compiled for
+// each instruction set.
+//
+//   x = minimum of the level's rows and objectives within the bounds, J x = the residual of higher
+//       levels at q, less what it should be, for their rows J
+//   next = q + x, corrected: J c = residual of higher levels at next, less what it should be
+//
+// All rows are those at q, so that x moves higher levels in second order alone; the correction
+// removes that. Where level 0 has no solution nearby its residual at q is kept instead of removed,
+// and so are those of the other levels, which may have none at all.
+// Sources: step/level.h; Nakamura, Hanafusa, Yoshikawa, Task-priority based redundancy control of
+// robot manipulators, 1987.
+#include "math/rotation.h"
+#include "math/vector.h"
+#include "simd/pair.h"
+#include "solve/lower_step.h"
+
+#include <string.h>
+
+// Corrections of one trial, and those after which the rows are evaluated again.
+#define CORRECTIONS 6
+#define SAME_ROWS 2
+// The share of the tolerance by which level 0 may be further off than at q1.
+#define TOLERANCE_SHARE 0.1
+// Residuals of level 0 up to this length are removed, longer ones kept.
+#define NEAR 1e-2
+// What the residual of level 0 may be between the steps of a descent, and where an update leaves it
+// to level 1; steps whose corrections need rows of their own.
+#define LOOSE 1e-3
+#define FAR 0.1
+// D is at least these: a share of its largest entry, and absolute.
+#define LEAST_SHARE 1e-4
+#define LEAST_WEIGHT 1e-6
+// D of corrections within bounds.
+#define MIN_DAMPING 1e-9
+// The damping of a level with tasks, a factor on half its squared residual, at most 1/2.
+#define ERROR_DAMPING 0.1
+
+// ---------------------------------------------------------------- rows
+
+// Root-frame columns of spherical joints become columns about the joint's own axes.
+static void to_body_frames(const sinew_solver *solver, const sinew_problem *problem, int count,
+                           double *J) {
+  const sinew_levels *levels = solver->levels;
+  const int stride = sinew_level_stride(levels->n);
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    if (!group->root_frame) {
+      continue;
+    }
+    const sinew_frame *frame = &solver->state.frames[group->node];
+    const double(*R)[4] = frame->column;
+    double *at = J + levels->column_of_dof[problem->dof_of_column[group->column]];
+    for (int r = 0; r < count; ++r, at += stride) {
+      const double a = at[0], b = at[1], c = at[2];
+      for (int i = 0; i < 3; ++i) {
+        at[i] = (R[i][0] * a + R[i][1] * b) + R[i][2] * c;
+      }
+    }
+  }
+}
+
+// Writes the rows of an evaluated problem.
+static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
+                       const sinew_rows *rows, double *J) {
+  const sinew_levels *levels = solver->levels;
+  const int stride = sinew_level_stride(levels->n);
+  sinew_zero((size_t)(rows->row_count * stride), J);
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const double *values = rows->values + block->value_start;
+    for (int k = 0; k < block->path_count; ++k, values += block->row_count) {
+      const int v = problem->dof_of_column[rows->path[block->path_start + k]];
+      double *to = J + block->row * stride + levels->column_of_dof[v];
+      for (int r = 0; r < block->row_count; ++r) {
+        to[r * stride] = values[r];
+      }
+    }
+  }
+  if (problem->has_root_frame_joints) {
+    to_body_frames(solver, problem, rows->row_count, J);
+  }
+  sinew_level_cones_turn_rows(levels, rows->row_count, J);
+}
+
+// Level k of the call.
+static const sinew_level *level_of(const sinew_solver *solver, int k) {
+  return &solver->levels->list[k];
+}
+
+// An update begins with the active bounds of the last one, and a correction with those before it. A
+// descent does not, so that nothing before the call has any effect.
+static bool in_update(const sinew_levels *levels) {
+  return levels->list == levels->update;
+}
+
+static double evaluate_level(const sinew_solver *solver, const sinew_level *at) {
+  return sinew_evaluate_residual(at->problem, &solver->state, solver->levels->targets + at->first,
+                                 at->evaluation);
+}
+
+// Writes the rows of an evaluated level from a row of J on.
+static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
+  const int stride = sinew_level_stride(solver->levels->n);
+  at->evaluation->in_cones = false;
+  sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
+  write_rows(solver, at->problem, &at->evaluation->rows, solver->levels->J + row * stride);
+}
+
+// ---------------------------------------------------------------- bounds
+
+// The bounds of x from limits and, where there is a time step, what speeds and accelerations leave
+// after the motion until q (levels.moved). x = 0 is within them. step: not for a correction, so
+// that settled columns stay.
+static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
+  sinew_levels *levels = solver->levels;
+  const sinew_model *model = solver->model;
+  const double dt = solver->def.tracking.time_step;
+  bool bounded = false;
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c];
+    double lower = -INFINITY, upper = INFINITY;
+    if (model->quaternion_axis[v] < 0) {
+      const double at = q[model->q_of_v[v]];
+      lower = solver->problem.lower[v] - at;
+      upper = solver->problem.upper[v] - at;
+    }
+    if (dt > 0.0 && levels->speeds) {
+      const double moved = levels->moved[v] * (model->angular[v] ? 1.0 : solver->problem.size);
+      const double most = solver->motion.speed[v] * dt;
+      const bool bounds = solver->motion.q != NULL;
+      lower = sinew_max(lower, sinew_max(-most, bounds ? solver->motion.lower[v] : -most) - moved);
+      upper = sinew_min(upper, sinew_min(most, bounds ? solver->motion.upper[v] : most) - moved);
+    }
+    levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
+    levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
+    if (step && (levels->settled[c] & SINEW_LEVEL_SETTLED) != 0) {
+      levels->lower_x[c] = levels->upper_x[c] = 0.0;
+    }
+    bounded |= levels->lower_x[c] > -INFINITY || levels->upper_x[c] < INFINITY;
+  }
+  return sinew_level_cones_bound(solver) || bounded;
+}
+
+// ---------------------------------------------------------------- one level
+
+// Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
+// do.
+static bool fill_level(sinew_solver *solver, int k, int fixed) {
+  sinew_levels *levels = solver->levels;
+  const int stride = sinew_level_stride(levels->n);
+  const int wanted = level_of(solver, k)->problem->pattern.row_count;
+  double most = 0.0, damping = 0.0;
+  levels->cost = 0.0;
+  sinew_zero((size_t)stride, levels->D);
+  sinew_zero((size_t)stride, levels->g);
+  sinew_zero((size_t)fixed, levels->e);
+  if (wanted > 0) {
+    const sinew_level *at = level_of(solver, k);
+    levels->cost = evaluate_level(solver, at);
+    damping = ERROR_DAMPING * sinew_min(levels->cost, 0.5);
+    linearize_level(solver, at, fixed);
+    memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
+  }
+  levels->wanted = wanted + sinew_levels_add_objectives(solver, k, levels->top, fixed + wanted);
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, levels->D[c]);
+  }
+  const double least = sinew_max(LEAST_SHARE * most, LEAST_WEIGHT);
+  for (int c = 0; c < levels->n; ++c) {
+    levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
+    levels->D[c] = sinew_max(levels->D[c], least) + damping;
+  }
+  for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
+    for (int c = 0; c < levels->n; ++c) {
+      levels->settled[c] |=
+          (unsigned char)(levels->J[r * stride + c] != 0.0 ? SINEW_LEVEL_SETTLED_HERE : 0);
+    }
+  }
+  sinew_level_cones_turn_rows(levels, levels->wanted - wanted,
+                              levels->J + (fixed + wanted) * stride);
+  return levels->wanted > 0 || most > 0.0;
+}
+
+double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
+  double most = 0.0;
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
+  }
+  for (int c = 0; most > levels->longest && c < levels->n; ++c) {
+    levels->x[c] *= levels->longest / most;
+  }
+  return most > levels->longest ? levels->longest / most : 1.0;
+}
+
+// out = q moved by a share of x, within limits; out may be q.
+static void apply(const sinew_solver *solver, const double *x, double share, double *q) {
+  const sinew_levels *levels = solver->levels;
+  const sinew_model *model = solver->model;
+  for (int c = 0; c < levels->n;) {
+    const int v = levels->dof_of_column[c], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at] + share * x[c] * levels->scale[c],
+                          sinew_min(solver->problem.lower[v], q[at]),
+                          sinew_max(solver->problem.upper[v], q[at]));
+      ++c;
+      continue;
+    }
+    double w[3] = {0.0, 0.0, 0.0};
+    const int first = c, cone = model->cone_of_v[v];
+    for (; c < levels->n; ++c) {
+      const int u = levels->dof_of_column[c];
+      if (model->quaternion_axis[u] < 0 || model->q_of_v[u] != at) {
+        break;
+      }
+      w[model->quaternion_axis[u]] = share * x[c] * levels->scale[c];
+    }
+    if (cone >= 0) {
+      sinew_cone_move(&model->cones[cone], c - first == 3, w, q + at);
+    } else if (!sinew_quaternion_apply_small(q + at, w)) {
+      sinew_quaternion_apply(q + at, w);
+    }
+  }
+}
+
+// ---------------------------------------------------------- higher levels
+
+// How far off a task of a higher level may be: at most worst times its error at q, plus a share of
+// the tolerance, or least of the tolerance where that is more.
+typedef struct allowance {
+  double worst, share, least;
+} allowance;
+
+static bool is_within(double error, double before, double tolerance, const allowance *allowed) {
+  return error <= sinew_max(allowed->worst * before + allowed->share * tolerance,
+                            allowed->least * tolerance);
+}
+
+static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
+  const sinew_tolerances *tolerance = &solver->def.tolerances;
+  const sinew_level *at = level_of(solver, k);
+  const double *before = solver->levels->errors + 2 * at->first;
+  bool within = true;
+  for (int t = 0; within && t < at->problem->count; ++t) {
+    const sinew_task_evaluation *task = &at->evaluation->tasks[t];
+    within = is_within(task->position_error, before[2 * t], tolerance->position, allowed) &&
+             is_within(task->orientation_error, before[2 * t + 1], tolerance->orientation, allowed);
+  }
+  return within;
+}
+
+bool sinew_lower_is_met(sinew_solver *solver) {
+  if (solver->levels->loose) {
+    return level_of(solver, 0)->evaluation->E <= 0.5 * LOOSE * LOOSE;
+  }
+  return are_within(solver, 0, &(allowance){.least = solver->levels->met});
+}
+
+bool sinew_solver_lower_meets(const sinew_solver *solver, double E) {
+  return solver->levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;
+}
+
+// Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
+// level 0, which corrections bring to its targets, nothing.
+static bool are_kept(sinew_solver *solver, int k, bool near) {
+  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels->depth};
+  const allowance none = {.worst = 1.0, .least = solver->levels->met};
+  bool kept = true;
+  if (solver->levels->loose) {
+    return sinew_lower_is_met(solver);
+  }
+  for (int j = 0; kept && j < k; ++j) {
+    kept = are_within(solver, j, near && j == 0 ? &none : &part);
+  }
+  return kept;
+}
+
+// Evaluates the levels above k at q.
+static void evaluate_above(sinew_solver *solver, int k, const double *q) {
+  sinew_levels *levels = solver->levels;
+  const bool top = k == 1; // its own nodes suffice
+  sinew_state_place_some(&solver->state, q, top ? solver->problem.nodes : levels->nodes,
+                         top ? solver->problem.node_count : levels->node_count);
+  levels->evaluated = top && solver->problem.node_count < levels->node_count ? 0 : k;
+  for (int j = 0; j < k; ++j) {
+    const sinew_level *at = level_of(solver, j);
+    evaluate_level(solver, at);
+  }
+}
+
+// Writes the rows of the levels above k.
+static void linearize_above(sinew_solver *solver, int k) {
+  int row = 0;
+  for (int j = 0; j < k; ++j) {
+    const sinew_level *at = level_of(solver, j);
+    linearize_level(solver, at, row);
+    row += at->problem->pattern.row_count;
+  }
+}
+
+// Evaluates the levels above k at levels.top, but for those that have been evaluated there: their
+// rows, the errors that they have, the residuals that they should keep, and the excess. Returns the
+// number of rows.
+static int begin_above(sinew_solver *solver, int k, bool *near) {
+  sinew_levels *levels = solver->levels;
+  int row = 0;
+  if (levels->evaluated == 0) {
+    sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
+  }
+  sinew_level_cones_begin(solver, levels->top);
+  for (int j = 0; j < k; ++j) {
+    const sinew_level *at = level_of(solver, j);
+    const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
+    *near = j == 0 ? E <= 0.5 * NEAR * NEAR : *near;
+    for (int t = 0; t < at->problem->count; ++t) {
+      levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
+      levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
+    }
+    for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
+      const double residual = at->evaluation->rows.residual[r];
+      levels->kept[row] = j == 0 && *near ? 0.0 : residual;
+      levels->residual[row] = residual - levels->kept[row];
+    }
+  }
+  levels->evaluated = k;
+  linearize_above(solver, k);
+  return row;
+}
+
+// ------------------------------------------------------------- corrections
+
+// A correction by the rows at the trial, within bounds, where those at q are too far from it, or
+// joints meet limits.
+static void correct_again(sinew_solver *solver, int k) {
+  sinew_levels *levels = solver->levels;
+  sinew_level_cones_begin(solver, levels->next);
+  linearize_above(solver, k);
+  fill_bounds(solver, levels->next, false);
+  for (int c = 0; c < levels->n; ++c) {
+    levels->D[c] = MIN_DAMPING;
+  }
+  sinew_zero((size_t)levels->n, levels->g);
+  const sinew_level_rows rows = {.n = levels->n,
+                                 .wanted = levels->above,
+                                 .J = levels->J,
+                                 .e = levels->residual,
+                                 .D = levels->D,
+                                 .g = levels->g,
+                                 .lower = levels->lower_x,
+                                 .upper = levels->upper_x};
+  solver->step.systems +=
+      sinew_level_solve(&rows, in_update(levels), &levels->scratch, levels->part);
+}
+
+// Moves the trial so that the residuals of higher levels become what they are to be. rows: NULL
+// where they are to be evaluated again.
+static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+  sinew_levels *levels = solver->levels;
+  double most = 0.0;
+  int row = 0;
+  for (int j = 0; j < k; ++j) {
+    const sinew_level *at = level_of(solver, j);
+    for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
+      levels->residual[row] = at->evaluation->rows.residual[r] - levels->kept[row];
+    }
+  }
+  if (rows != NULL) {
+    sinew_level_correct(rows, &levels->scratch, levels->residual, levels->part);
+  } else {
+    correct_again(solver, k);
+  }
+  sinew_level_cones_to_joints(levels, levels->part);
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, fabs(levels->part[c]));
+  }
+  apply(solver, levels->part, most > levels->longest ? levels->longest / most : 1.0, levels->next);
+}
+
+// Whether the whole motion of the update is within speed limits: rotations of spherical joints do
+// not add up exactly.
+static bool keeps_speeds(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  const sinew_model *model = solver->model;
+  const double dt = solver->def.tracking.time_step, *speed = solver->motion.speed;
+  double *v = levels->aim;
+  bool kept = true;
+  if (!levels->speeds || !(dt > 0.0)) {
+    return true;
+  }
+  sinew_configuration_difference(model, levels->start, levels->next, v);
+  for (int i = 0; i < model->nv; ++i) {
+    kept &= !(fabs(v[i]) > speed[i] * dt * (1.0 + 1e-12));
+  }
+  return kept;
+}
+
+bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
+                           double share) {
+  sinew_levels *levels = solver->levels;
+  bool far = false;
+  memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
+  apply(solver, levels->x, share, levels->next);
+  for (int c = 0; levels->loose && c < levels->n; ++c) {
+    far |= fabs(share * levels->x[c]) > FAR;
+  }
+  levels->evaluated = 0;
+  for (int round = 0; levels->above > 0; ++round) {
+    evaluate_above(solver, k, levels->next);
+    if (round == CORRECTIONS ||
+        ((!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near))) {
+      break;
+    }
+    if (round >= (levels->loose && far ? 0 : SAME_ROWS)) {
+      rows->n = 0;
+    }
+    correct(solver, k, rows->n > 0 ? rows : NULL);
+  }
+  return are_kept(solver, k, near) && keeps_speeds(solver) &&
+         (!solver->track.postponed || sinew_lower_is_met(solver));
+}
+
+// --------------------------------------------------------------- the step
+
+bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
+  sinew_levels *levels = solver->levels;
+  levels->above = begin_above(solver, k, near);
+  if (!fill_level(solver, k, levels->above)) {
+    return false;
+  }
+  if (levels->loose || in_update(levels)) { // x removes what corrections would have to
+    memcpy(levels->e, levels->residual, (size_t)levels->above * sizeof(double));
+  }
+  const bool bounded = fill_bounds(solver, levels->top, true);
+  *rows = (sinew_level_rows){.n = levels->n,
+                             .fixed = levels->above,
+                             .wanted = levels->wanted,
+                             .J = levels->J,
+                             .e = levels->e,
+                             .D = levels->D,
+                             .g = levels->g,
+                             .lower = bounded ? levels->lower_x : NULL,
+                             .upper = bounded ? levels->upper_x : NULL};
+  sinew_level_cones_turn_weights(solver, rows);
+  const bool begun = in_update(levels);
+  signed char *held = levels->scratch.held;
+  signed char *active = levels->active + (k - 1) * sinew_level_stride(solver->model->nv);
+  if (begun) {
+    memcpy(held, active, (size_t)levels->n);
+  }
+  solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
+  if (begun) {
+    memcpy(active, held, (size_t)levels->n);
+  }
+  return sinew_level_begin_corrections(rows, &levels->scratch);
+}
+
+void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion) {
+  const sinew_levels *levels = solver->levels;
+  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
+    sinew_configuration_difference(solver->model, levels->start, q, motion);
+    for (int v = 0; v < solver->model->nv; ++v) {
+      motion[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
+    }
+  }
+}
+
+void sinew_lower_settle(const sinew_levels *levels) {
+  for (int c = 0; c < levels->n; ++c) {
+    levels->settled[c] = levels->settled[c] != 0 ? SINEW_LEVEL_SETTLED : 0;
+  }
+}
+
+double sinew_lower_cost(sinew_solver *solver, int k, const double *q) {
+  sinew_levels *levels = solver->levels;
+  const sinew_level *at = level_of(solver, k);
+  levels->cost = 0.0;
+  if (at->problem->pattern.row_count > 0 || levels->poses) {
+    sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
+  }
+  if (at->problem->pattern.row_count > 0) {
+    levels->cost = evaluate_level(solver, at);
+  }
+  sinew_lower_find_motion(solver, q, levels->moved);
+  sinew_levels_add_objectives(solver, k, q, -1);
+  return levels->cost;
+}

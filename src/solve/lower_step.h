@@ -1,0 +1,34 @@
+// The step of one lower level, and how it keeps the levels above. Levels, their memory and the
+// fields that these read are those of solve/levels.h: levels.list, depth, met, longest and loose
+// are the call's, levels.top is q before the step and levels.next that after it.
+#ifndef SINEW_SOLVE_LOWER_STEP_H
+#define SINEW_SOLVE_LOWER_STEP_H
+
+#include "solve/solver.h"
+
+// levels.moved or last <- the motion of the call until q, in the unit of objectives; only where an
+// objective or a limit reads it.
+void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion);
+
+// levels.x <- the step of level k at levels.top, levels.cost <- the level's cost there. Returns
+// whether the level has anything to do. near: whether level 0 is corrected to its targets.
+bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near);
+
+// Scales levels.x so that no joint moves further than levels.longest. Returns the factor.
+double sinew_lower_limit_length(sinew_levels *levels, const double *gains);
+
+// levels.next <- levels.top moved by a share of levels.x and corrected. rows: those of the step;
+// rows.n becomes 0 once they have been replaced. Returns whether higher levels are kept.
+bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
+                           double share);
+
+// Whether level 0 is where corrections bring it.
+bool sinew_lower_is_met(sinew_solver *solver);
+
+// The cost of level k at q: half its squared residual, and its objectives.
+double sinew_lower_cost(sinew_solver *solver, int k, const double *q);
+
+// For the levels below, columns that this level's objectives determine stay.
+void sinew_lower_settle(const sinew_levels *levels);
+
+#endif
