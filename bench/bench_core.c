@@ -5,6 +5,7 @@
 // A figure is the median of several runs, each with so many calls that it takes some milliseconds.
 // Inputs change from call to call, so that branch prediction and caches cannot adapt to one. Times
 // vary from run to run and machine to machine; sizes and counts do not.
+#include "bench/common.h"
 #include "bench/bodies.h"
 #include "bench/closed.h"
 #include "scenes/scenes.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifndef SINEW_MODELS_DIR
 #define SINEW_MODELS_DIR "models"
@@ -27,24 +27,13 @@
 #define RUNS 15
 #define RUN_SECONDS 0.02
 
+const char bench_program[] = "bench_core";
+
 static struct {
   bool json;
   const char *only;
   const char *models;
 } options = {.models = SINEW_MODELS_DIR};
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void fail(const sinew_error *error) {
-  char text[1024];
-  sinew_error_format(error, text, sizeof text);
-  fprintf(stderr, "bench_core: %s\n", text);
-  exit(2);
-}
 
 // ------------------------------------------------------------------ printing
 
@@ -76,11 +65,6 @@ static void print_body(const char *name, double mean, double most, double share)
   }
 }
 
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 // Times work(context, i), i counting up, and prints nanoseconds for each of the rows of a call.
 static void measure_rows(const char *name, int rows, void (*work)(void *context, int i),
                          void *context) {
@@ -103,7 +87,7 @@ static void measure_rows(const char *name, int rows, void (*work)(void *context,
     }
     ns[run] = 1e9 * (now() - begin) / calls / rows;
   }
-  qsort(ns, RUNS, sizeof ns[0], compare);
+  sort_ascending(ns, RUNS);
   print_figure(name, "ns", ns[RUNS / 2], ns[0], ns[RUNS - 1]);
 }
 
@@ -150,14 +134,10 @@ static sinew_model *read_model(const char *file, const sinew_allocator *allocato
   sinew_model *model;
   sinew_error error;
   snprintf(path, sizeof path, "%s/%s", options.models, file);
-  if (sinew_document_open(path, NULL, &document, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_document_open(path, NULL, &document, &error), &error);
   sinew_model_def def = document->model;
   def.allocator = *allocator;
-  if (sinew_model_create(&def, &model, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_model_create(&def, &model, &error), &error);
   sinew_document_destroy(document);
   return model;
 }
@@ -191,16 +171,12 @@ static void arm_create(arm *a) {
   def.task_capacity = 1;
   def.step.method = SINEW_METHOD_DLS;
   def.allocator = counting;
-  if (sinew_state_create(a->model, &counting, &a->state, &error) != SINEW_OK ||
-      sinew_solver_create(&def, a->model, &a->solver, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_state_create(a->model, &counting, &a->state, &error), &error);
+  require(sinew_solver_create(&def, a->model, &a->solver, &error), &error);
   sinew_task task = sinew_default_task();
   task.kind = SINEW_TASK_POSE;
   task.link = a->tip;
-  if (sinew_solver_set_tasks(a->solver, &task, 1, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_set_tasks(a->solver, &task, 1, &error), &error);
   for (int i = 0; i < CONFIGURATIONS; ++i) {
     sinew_pose pose;
     sinew_configuration_random(a->model, 1, (uint64_t)i, a->q[i]);
@@ -399,11 +375,9 @@ static sinew_solver *company_solver(const company *c, const sinew_task *tasks, i
   double middle[8];
   sinew_configuration_middle(c->model, middle);
   objective.posture = middle;
-  if (sinew_solver_create(&def, c->model, &solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(solver, tasks, count, &error) != SINEW_OK ||
-      sinew_solver_set_objectives(solver, &objective, posture ? 1 : 0, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_create(&def, c->model, &solver, &error), &error);
+  require(sinew_solver_set_tasks(solver, tasks, count, &error), &error);
+  require(sinew_solver_set_objectives(solver, &objective, posture ? 1 : 0, &error), &error);
   return solver;
 }
 
@@ -422,9 +396,7 @@ static void company_create(company *c) {
   sinew_task tasks[2] = {sinew_default_task(), sinew_default_task()};
   sinew_error error;
   c->model = read_model("arm7.urdf", &none);
-  if (sinew_state_create(c->model, NULL, &c->state, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_state_create(c->model, NULL, &c->state, &error), &error);
   tasks[0].kind = SINEW_TASK_POSE;
   tasks[0].link = deepest_link(c->model);
   tasks[1].kind = SINEW_TASK_DIRECTION;
@@ -564,10 +536,8 @@ static void bench_follow(const char *figure, const char *scene, const follow_met
   if (method->error_clamp > 0.0) {
     def.step.error_clamp = method->error_clamp;
   }
-  if (sinew_solver_create(&def, f.model, &f.solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(f.solver, f.scene->tasks, f.scene->task_count, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_create(&def, f.model, &f.solver, &error), &error);
+  require(sinew_solver_set_tasks(f.solver, f.scene->tasks, f.scene->task_count, &error), &error);
   sinew_configuration_start(f.model, f.q);
   measure(name, follow, &f);
   sinew_solver_destroy(f.solver);
@@ -619,9 +589,7 @@ typedef struct walk {
 static void walk_targets(walk *w) {
   sinew_state *state = NULL;
   sinew_error error;
-  if (sinew_state_create(w->model, NULL, &state, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_state_create(w->model, NULL, &state, &error), &error);
   for (int i = 0; i < w->frames * WALK_EFFECTORS; ++i) {
     const int frame = i / WALK_EFFECTORS * WALK_EVERY;
     sinew_pose pose;
@@ -641,10 +609,8 @@ static void walk_create(walk *w, sinew_task_kind kind) {
   char path[1024];
   sinew_error error;
   snprintf(path, sizeof path, "%s/walk.bvh", options.models);
-  if (sinew_document_open(path, NULL, &w->document, &error) != SINEW_OK ||
-      sinew_model_create(&w->document->model, &w->model, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_document_open(path, NULL, &w->document, &error), &error);
+  require(sinew_model_create(&w->document->model, &w->model, &error), &error);
   for (int i = 0; i < WALK_EFFECTORS; ++i) {
     w->tasks[i] = sinew_default_task();
     w->tasks[i].kind = kind;
@@ -660,10 +626,8 @@ static void walk_create(walk *w, sinew_task_kind kind) {
   memcpy(w->q, w->document->motion.q, nq * sizeof *w->q);
   walk_targets(w);
   const sinew_solver_def def = sinew_default_solver_def();
-  if (sinew_solver_create(&def, w->model, &w->solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(w->solver, w->tasks, WALK_EFFECTORS, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_create(&def, w->model, &w->solver, &error), &error);
+  require(sinew_solver_set_tasks(w->solver, w->tasks, WALK_EFFECTORS, &error), &error);
 }
 
 // Forward and back, so that the targets do not jump.
@@ -730,9 +694,7 @@ static void tree_build(void *context, int i) {
   sinew_model *model;
   sinew_error error;
   (void)i;
-  if (sinew_model_create(&t->def, &model, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_model_create(&t->def, &model, &error), &error);
   sinew_model_destroy(model);
 }
 
@@ -767,11 +729,9 @@ static void near_solves_create(near_solves *n, const char *name) {
   follower_create(&n->f, name);
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = n->f.scene->task_count;
-  if (sinew_solver_create(&def, n->f.model, &n->f.solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(n->f.solver, n->f.scene->tasks, n->f.scene->task_count, &error) !=
-          SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_create(&def, n->f.model, &n->f.solver, &error), &error);
+  require(sinew_solver_set_tasks(n->f.solver, n->f.scene->tasks, n->f.scene->task_count, &error),
+          &error);
   const int nq = sinew_model_nq(n->f.model), nv = sinew_model_nv(n->f.model);
   const size_t count = (size_t)n->f.scene->task_count;
   double *v = calloc((size_t)nv, sizeof *v);
@@ -877,10 +837,8 @@ static void bench_closed_forms(void) {
   limb.bend = SINEW_LIMB_BEND_POLE;
   limb.soft = 0.05;
   aim.eye[0] = aim.eye[2] = 0.1;
-  if (sinew_limb_init(&c.limb, &limb, &error) != SINEW_OK ||
-      sinew_aim_init(&c.aim, &aim, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_limb_init(&c.limb, &limb, &error), &error);
+  require(sinew_aim_init(&c.aim, &aim, &error), &error);
   for (int i = 0; i < LIMBS; ++i) {
     for (int k = 0; k < 3; ++k) { // in reach, in the soft zone and out of reach
       c.targets[i][k] = 3.0 * sinew_random_uniform(5, (uint64_t)(3 * i + k)) - 1.5;
@@ -931,11 +889,9 @@ static void bench_all(const char *name, sinew_model *model, int frozen, bool at_
   c = (all_poses){.model = model, .def = sinew_default_global_def(), .swivel = 0.4};
   c.def.swivel = at_swivel ? &c.swivel : NULL;
   sinew_configuration_middle(model, c.seed);
-  if (sinew_solver_create(&def, model, &c.solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(c.solver, &task, 1, &error) != SINEW_OK ||
-      sinew_state_create(model, NULL, &state, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_create(&def, model, &c.solver, &error), &error);
+  require(sinew_solver_set_tasks(c.solver, &task, 1, &error), &error);
+  require(sinew_state_create(model, NULL, &state, &error), &error);
   if (frozen >= 0) {
     mask[frozen] = 1;
     sinew_expect_ok(sinew_solver_set_frozen(c.solver, mask));
@@ -1018,10 +974,8 @@ static void make_program(programs *all, int i) {
     all->g[i][1][k] = all->g[i][0][k] * (1.0 + 0.02 * number(i, &next));
   }
   sinew_error error;
-  if (sinew_qp_create(n, rows, NULL, &all->program[i], &error) != SINEW_OK ||
-      sinew_qp_set_matrices(all->program[i], all->H[i], all->A[i], &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_qp_create(n, rows, NULL, &all->program[i], &error), &error);
+  require(sinew_qp_set_matrices(all->program[i], all->H[i], all->A[i], &error), &error);
 }
 
 static void solve_program(programs *all, int i, int g) {

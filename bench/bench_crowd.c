@@ -7,6 +7,7 @@
 // the crowd, for each method and each lane count that the processor supports, and for one figure
 // with sinew_solver_update() for comparison. --lanes and --method select some of them, and with
 // --lanes there is no single figure: for a profiler.
+#include "bench/common.h"
 #include "scenes/scenes.h"
 #include "sinew/crowd.h"
 #include "sinew/formats.h"
@@ -17,12 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define RUNS 7
 #define RANGE 1000 // figures a call: short enough that other programs seldom interrupt it
 #define STEPS 512  // of the motion, forward and back: no jump of the targets
 #define PI 3.14159265358979323846
+
+const char bench_program[] = "bench_crowd";
 
 static struct {
   const char *scene, *method;  // method: NULL for all
@@ -37,42 +39,6 @@ typedef struct walk {
   double *rows; // figures + (RUNS + 1) updates rows: figure i is at row i + update
   double *q;    // figures x nq
 } walk;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Names of files and options may hold what moves a terminal's cursor.
-static void fail_with(const char *text) {
-  char line[4096];
-  sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
-  fprintf(stderr, "bench_crowd: %s\n", line);
-  exit(2);
-}
-
-static void fail(const sinew_error *error) {
-  char text[1024];
-  sinew_error_format(error, text, sizeof text);
-  fail_with(text);
-}
-
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count, size);
-  if (memory == NULL) {
-    fputs("bench_crowd: out of memory\n", stderr);
-    exit(2);
-  }
-  return memory;
-}
-
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// --------------------------------------------------------------------- targets
 
 static int row_of(const sinew_scene *scene) {
   int row = 0;
@@ -108,9 +74,7 @@ static sinew_target *targets_of(const walk *w) {
   sinew_state *state;
   const size_t count = (size_t)w->scene->task_count;
   sinew_target *targets = take(STEPS * count, sizeof *targets);
-  if (sinew_state_create(w->model, NULL, &state, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_state_create(w->model, NULL, &state, &error), &error);
   for (int i = 0; i < STEPS; ++i) {
     sinew_scene_targets(w->scene, state, (i + 1) * w->scene->time_step,
                         targets + (size_t)i * count);
@@ -125,11 +89,9 @@ static void walk_create(walk *w, sinew_target **targets) {
   if (w->scene == NULL) {
     char text[1024];
     snprintf(text, sizeof text, "there is no scene %s", options.scene);
-    fail_with(text);
+    fail(text);
   }
-  if (sinew_model_create(&w->scene->model, &w->model, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_model_create(&w->scene->model, &w->model, &error), &error);
   w->row = row_of(w->scene);
   *targets = targets_of(w);
   const int moments = options.figures + (RUNS + 1) * options.updates;
@@ -179,7 +141,7 @@ static double time_crowd(const walk *w, sinew_crowd *crowd, sinew_crowd_worker *
       }
     }
   }
-  qsort(ns, (size_t)taken, sizeof *ns, compare);
+  sort_ascending(ns, taken);
   const double median = ns[taken / 2];
   free(ns);
   return median;
@@ -216,10 +178,8 @@ static void bench_single(const walk *w, const char *name, const sinew_solver_def
   const int calls = 4 * STEPS, count = w->scene->task_count;
   sinew_solver *solver;
   sinew_error error;
-  if (sinew_solver_create(def, w->model, &solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(solver, w->scene->tasks, count, &error) != SINEW_OK) {
-    fail(&error);
-  }
+  require(sinew_solver_create(def, w->model, &solver, &error), &error);
+  require(sinew_solver_set_tasks(solver, w->scene->tasks, count, &error), &error);
   sinew_configuration_start(w->model, w->q);
   for (int run = 0; run < RUNS; ++run) {
     const double begin = now();
@@ -229,7 +189,7 @@ static void bench_single(const walk *w, const char *name, const sinew_solver_def
     }
     ns[run] = 1e9 * (now() - begin) / calls;
   }
-  qsort(ns, RUNS, sizeof ns[0], compare);
+  sort_ascending(ns, RUNS);
   printf("%-28s %12.1f ns\n", name, ns[RUNS / 2]);
   sinew_solver_destroy(solver);
 }

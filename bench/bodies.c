@@ -3,6 +3,7 @@
 // Targets follow a smooth motion of the figure. Every update is timed by itself, in several runs
 // from the same start, and counts with its least time: what remains is the work, not what else the
 // machine did.
+#include "bench/common.h"
 #include "bench/bodies.h"
 #include "scenes/expect.h"
 #include "scenes/scenes.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define UPDATES 2000
 #define WARM 50 // at first, not counted
@@ -32,17 +32,6 @@ typedef struct body {
   sinew_target (*targets)[MOST_TASKS]; // of each update
   double start[MOST_VALUES];
 } body;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void follow(const body *b, sinew_solver *solver, bool first, double *least) {
   double q[MOST_VALUES];
@@ -63,7 +52,7 @@ static void measure(const body *b, const char *name, sinew_solver *solver, bench
     follow(b, solver, run == 0, least);
   }
   const int count = UPDATES - WARM;
-  qsort(least + WARM, (size_t)count, sizeof least[0], compare);
+  sort_ascending(least + WARM, count);
   for (int i = WARM; i < UPDATES; ++i) {
     sum += least[i];
   }
@@ -131,7 +120,7 @@ static void bench_crowd(const body *b, bench_print *print) {
     }
   }
   const int count = UPDATES - WARM;
-  qsort(least + WARM, (size_t)count, sizeof least[0], compare);
+  sort_ascending(least + WARM, count);
   for (int i = WARM; i < UPDATES; ++i) {
     sum += least[i];
   }

@@ -7,10 +7,27 @@
 #include <stdlib.h>
 #include <time.h>
 
-double now(void) {
+static double time_of(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double now(void) {
+  return time_of(CLOCK_MONOTONIC);
+}
+
+double processor_time(void) {
+  return time_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void sort_ascending(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare);
 }
 
 const char *shown(const char *text, char room[SHOWN]) {

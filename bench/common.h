@@ -10,7 +10,11 @@
 // The program's name in messages; each program defines it.
 extern const char bench_program[];
 
-double now(void); // [s], since any time
+double now(void);            // [s], since any time
+double processor_time(void); // [s], of this process: other programs do not count
+void sort_ascending(double *values, int count);
+
+// Prints a text that may hold names, and ends with exit code 2.
 void fail(const char *text);
 
 // A path or a name of a file as it is printed: it may hold what moves a terminal's cursor.

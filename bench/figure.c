@@ -1,4 +1,5 @@
 // Figures from files, with a solver, a bank and tasks; checks of results by forward kinematics.
+#include "bench/common.h"
 #include "bench/figure.h"
 #include "scenes/expect.h"
 #include "sinew/formats.h"
@@ -8,19 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 double median_of(double *times) {
-  qsort(times, ROUNDS, sizeof *times, compare);
+  sort_ascending(times, ROUNDS);
   return times[ROUNDS / 2];
 }
 
 void print_times(double *seconds, int count) {
   double sum = 0.0;
-  qsort(seconds, (size_t)count, sizeof *seconds, compare);
+  sort_ascending(seconds, count);
   for (int i = 0; i < count; ++i) {
     sum += seconds[i];
   }

@@ -5,6 +5,7 @@
 // A position is that point, a pose the point with a random orientation.
 //
 // The residual is sqrt((distance / size)^2 + angle^2), the weighted residual of a report.
+#include "bench/common.h"
 #include "bench/nearest.h"
 #include "scenes/expect.h"
 #include "sinew/formats.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PI 3.14159265358979323846
 #define ARMS 10
@@ -38,20 +38,6 @@ typedef struct arm {
   int nq;
   double size;
 } arm;
-
-// Processor time [s]: other programs do not count.
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void fail(const char *text) {
-  char line[4096]; // names of files may hold what moves a terminal's cursor
-  sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
-  fprintf(stderr, "bench_global: %s\n", line);
-  exit(2);
-}
 
 // --------------------------------------------------------------------- arms
 
@@ -388,9 +374,9 @@ static void solve_alone(const arm *a, const problem *p, bool random, tally *t, t
   } else {
     sinew_configuration_middle(a->model, q);
   }
-  const double begin = now();
+  const double begin = processor_time();
   sinew_expect_ok(sinew_solver_solve(a->solver, &p->target, 1, q, &report));
-  const double seconds = now() - begin;
+  const double seconds = processor_time() - begin;
   const bool proven = report.outcome == SINEW_OUTCOME_OUT_OF_REACH;
   count_result(p, residual_of(a, &report), seconds, proven, t);
   count_result(p, residual_of(a, &report), seconds, proven, of_arm);
@@ -424,9 +410,9 @@ static void solve_in_batch(const arm *a, const problem *problems, int count, tal
     }
   }
   const sinew_batch_arrays arrays = {.targets = targets, .q = q, .rows = rows};
-  const double begin = now();
+  const double begin = processor_time();
   sinew_expect_ok(sinew_batch_solve(batch, worker, &arrays, 0, (size_t)count));
-  const double seconds = (now() - begin) / count;
+  const double seconds = (processor_time() - begin) / count;
   for (int i = 0; i < count; ++i) {
     const double residual = hypot(rows[i].position_error / a->size, rows[i].orientation_error);
     const bool proven = rows[i].outcome == SINEW_OUTCOME_OUT_OF_REACH;
