@@ -8,6 +8,8 @@
 //
 // cmocka's failures jump over C++ destructors, so functions that own objects report a fault as
 // text, and only the tests themselves assert.
+#include "bench/arms/kdl_segment.h"
+
 #include <console_bridge/console.h>
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainjnttojacsolver.hpp>
@@ -37,38 +39,12 @@ static bool wrong(const std::string &what) {
 
 // ------------------------------------------------------------------- the oracle
 
-static KDL::Frame frame_of(const urdf::Pose &pose) {
-  double x, y, z, w;
-  pose.rotation.getQuaternion(x, y, z, w);
-  return KDL::Frame(KDL::Rotation::Quaternion(x, y, z, w),
-                    KDL::Vector(pose.position.x, pose.position.y, pose.position.z));
-}
-
-static bool moves(const urdf::Joint &joint) {
-  return joint.type == urdf::Joint::REVOLUTE || joint.type == urdf::Joint::CONTINUOUS ||
-         joint.type == urdf::Joint::PRISMATIC;
-}
-
-// KDL's joint is in the parent link's frame: its placement is applied to origin and axis, and the
-// segment ends at the child link's frame at 0.
-static KDL::Segment segment_of(const urdf::Joint &joint) {
-  const KDL::Frame placed = frame_of(joint.parent_to_joint_origin_transform);
-  if (!moves(joint)) {
-    return KDL::Segment(joint.child_link_name, KDL::Joint(joint.name, KDL::Joint::None), placed);
-  }
-  const KDL::Vector axis(joint.axis.x, joint.axis.y, joint.axis.z);
-  const auto kind =
-      joint.type == urdf::Joint::PRISMATIC ? KDL::Joint::TransAxis : KDL::Joint::RotAxis;
-  return KDL::Segment(joint.child_link_name,
-                      KDL::Joint(joint.name, placed.p, placed.M * axis, kind), placed);
-}
-
 static KDL::Tree tree_of(const urdf::ModelInterface &urdf) {
   KDL::Tree tree(urdf.getRoot()->name);
   std::vector<std::string> names(1, urdf.getRoot()->name); // parents before children
   for (size_t i = 0; i < names.size(); ++i) {
     for (const urdf::JointSharedPtr &joint : urdf.getLink(names[i])->child_joints) {
-      tree.addSegment(segment_of(*joint), joint->parent_link_name);
+      tree.addSegment(kdl_segment(*joint), joint->parent_link_name);
       names.push_back(joint->child_link_name);
     }
   }
@@ -78,7 +54,7 @@ static KDL::Tree tree_of(const urdf::ModelInterface &urdf) {
 // Moving joints of other kinds cannot be compared.
 static bool is_comparable(const urdf::ModelInterface &urdf) {
   return std::all_of(urdf.joints_.begin(), urdf.joints_.end(), [](const auto &joint) {
-    return moves(*joint.second) || joint.second->type == urdf::Joint::FIXED;
+    return kdl_moves(*joint.second) || joint.second->type == urdf::Joint::FIXED;
   });
 }
 

@@ -3,6 +3,7 @@
 // Both programs get the same links and joints: those on the path from root to tip. The two
 // kinematics are compared before anything is measured.
 #include "bench/arms/arm.h"
+#include "bench/arms/kdl_segment.h"
 #include "bench/arms/message.h"
 #include "scenes/expect.h"
 
@@ -18,32 +19,6 @@
 
 // --------------------------------------------------------------------- KDL's side
 
-static KDL::Frame frame_of(const urdf::Pose &pose) {
-  double x, y, z, w;
-  pose.rotation.getQuaternion(x, y, z, w);
-  return KDL::Frame(KDL::Rotation::Quaternion(x, y, z, w),
-                    KDL::Vector(pose.position.x, pose.position.y, pose.position.z));
-}
-
-static bool is_moving(const urdf::Joint &joint) {
-  return joint.type == urdf::Joint::REVOLUTE || joint.type == urdf::Joint::CONTINUOUS ||
-         joint.type == urdf::Joint::PRISMATIC;
-}
-
-// KDL's joint is in the parent link's frame: its placement is applied to origin and axis, and the
-// segment ends at the child link's frame at 0.
-static KDL::Segment segment_of(const urdf::Joint &joint) {
-  const KDL::Frame placed = frame_of(joint.parent_to_joint_origin_transform);
-  if (!is_moving(joint)) {
-    return KDL::Segment(joint.child_link_name, KDL::Joint(joint.name, KDL::Joint::None), placed);
-  }
-  const KDL::Vector axis(joint.axis.x, joint.axis.y, joint.axis.z);
-  const auto kind =
-      joint.type == urdf::Joint::PRISMATIC ? KDL::Joint::TransAxis : KDL::Joint::RotAxis;
-  return KDL::Segment(joint.child_link_name,
-                      KDL::Joint(joint.name, placed.p, placed.M * axis, kind), placed);
-}
-
 static void read_chain(arm &a, const std::string &path, const std::string &text) {
   console_bridge::noOutputHandler();
   const urdf::ModelInterfaceSharedPtr urdf = urdf::parseURDF(text);
@@ -56,11 +31,11 @@ static void read_chain(arm &a, const std::string &path, const std::string &text)
     joint_path.push_back(link->parent_joint);
   }
   for (auto joint = joint_path.rbegin(); joint != joint_path.rend(); ++joint) {
-    const bool fits = is_moving(**joint) || (*joint)->type == urdf::Joint::FIXED;
+    const bool fits = kdl_moves(**joint) || (*joint)->type == urdf::Joint::FIXED;
     if (!fits || (*joint)->mimic) {
       fail("%s: %s: KDL has no such joint", path.c_str(), (*joint)->name.c_str());
     }
-    a.chain.addSegment(segment_of(**joint));
+    a.chain.addSegment(kdl_segment(**joint));
   }
   a.forward = std::make_unique<KDL::ChainFkSolverPos_recursive>(a.chain);
 }
