@@ -3,6 +3,7 @@ compared with the objective of the core that is the same, and with forward kinem
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import pickle
@@ -524,18 +525,68 @@ def test_pickling(arm, points):
 
 
 RESUMED = """
-    import sys, sinew, numpy as np
+    import functools, sys, sinew, numpy as np
     arm = sinew.load(sys.argv[1])
-    def couple(q):
-        return [q[0]], np.eye(7)[:1]
+    one = 1.0
+    def couple(scale, q):
+        return [scale * one * value for value in q[:1]], np.eye(7)[:1]
     def report(done, count):
         print(done, flush=True)
         if done == 20 and len(sys.argv) == 3:
             raise SystemExit(0)
     sinew.batch(arm, arm.fk(arm.random(40), "flange"), sys.argv[2], "flange", chunk=10,
-                objectives=[sinew.Objective("callback", function=couple)], resume=True,
-                progress=report)
+                objectives=[sinew.Objective("callback", function=functools.partial(couple, one))],
+                resume=True, progress=report)
 """
+
+
+class Scaled:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, q):
+        return [self.factor * q[0]], self.factor * np.eye(7)[:1]
+
+    def residual(self, q):
+        return self(q)
+
+
+def scaled(factor, q):
+    return Scaled(factor)(q)
+
+
+def closure(factor):
+    return lambda q: scaled(float(np.sum(factor)), q)
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        (lambda q: scaled(2, q), lambda q: scaled(3, q)),
+        (functools.partial(scaled, 2), functools.partial(scaled, 3)),
+        (functools.partial(scaled, 2), Scaled(2)),
+        (closure(2), closure(3)),
+        (closure(np.full(1, 2.0)), closure(np.full(1, 3.0))),
+        (Scaled(2), Scaled(3)),
+        (Scaled(2).residual, Scaled(3).residual),
+    ],
+)
+def test_a_batch_with_another_function_does_not_go_on(arm, tmp_path, first, other):
+    def stop(done, _):
+        if done == 10:
+            raise Boom
+
+    def run(function, **more):
+        objectives = [sinew.Objective("callback", function=function)]
+        out = tmp_path / "out.npy"
+        sinew.batch(arm, targets, out, "flange", chunk=10, objectives=objectives, **more)
+
+    targets = arm.fk(arm.random(20), "flange")
+    with pytest.raises(Boom):
+        run(first, progress=stop)
+    with pytest.raises(ValueError, match="other"):
+        run(other, resume=True)
+    run(first, resume=True)
 
 
 def test_a_batch_with_a_function_goes_on(tmp_path):

@@ -6,14 +6,13 @@ import hashlib
 import importlib
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sinew._objectives import described
+from sinew._described import exact
 from sinew._results import Solutions
 
 if TYPE_CHECKING:
@@ -127,12 +126,6 @@ def _open(source: Any) -> NDArray[Any]:
         path = cast("str | os.PathLike[str]", source)
         return np.load(path, mmap_mode="r", allow_pickle=False)
     return np.asarray(source)
-
-
-def exact(value: object) -> str:
-    """The text of a setting, the same in all processes, with all digits of all its elements."""
-    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-        return repr(described(value))
 
 
 def _identity(

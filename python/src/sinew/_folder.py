@@ -24,11 +24,11 @@ from sinew._batch import (
     AFTER_JOINTS,
     BEFORE_JOINTS,
     column_count,
-    exact,
     progress_reporter,
     solutions_of,
     write,
 )
+from sinew._described import exact
 from sinew._errors import Error
 from sinew._results import Solutions
 

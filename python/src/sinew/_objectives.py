@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, cast
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,15 +66,3 @@ class Objective:
     It must depend on the configuration alone. Values that are not finite count for nothing. What it
     raises ends the call, which raises it. Solves for many targets call it in their threads, with
     the interpreter's lock. Model.check_callback() compares its derivative with differences."""
-
-
-def described(value: Any) -> Any:
-    """A setting whose repr is the same in all processes: functions by their module and name."""
-    if isinstance(value, (list, tuple)):
-        return [described(item) for item in cast("list[Any]", value)]
-    if not isinstance(value, Objective) or value.function is None:
-        return value
-    kind = type(value.function)
-    name = getattr(value.function, "__qualname__", kind.__qualname__)
-    module = getattr(value.function, "__module__", kind.__module__)
-    return dataclasses.replace(value, function=cast("Any", f"{module}.{name}"))
