@@ -266,11 +266,60 @@ static void open_axes_bend_nothing(void **state) {
   }
 }
 
+// Only the joints that the bend has moved stay there: in that update the others go on to their
+// targets, as far as without the limb.
+static void other_joints_go_on_in_the_update_that_bends(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(78);
+  for (int round = 0; round < 60; ++round) {
+    double moved[2] = {0.0};
+    const double angle = random_between(&random, 0.02, 0.1);
+    limb x = limb_make(BALL, REVOLUTE, &random);
+    builder b;
+    builder_start(&b);
+    builder_add(&b, 0, SINEW_JOINT_SPHERICAL, place[0], place[1], place[2]);
+    add_elbow(&b, 1, REVOLUTE, &x);
+    hinge(&b, 2, x.lower, &x, x.n, -1.0, 1.0);
+    hinge(&b, 0, 1.0, &x, x.n, -1.0, 1.0);
+    sinew_model_destroy(x.model);
+    x.model = builder_make(&b);
+    const int other = x.model->joints[3].q_index;
+    sinew_task tasks[] = {x.task, task_of(SINEW_TASK_ORIENTATION, 4)};
+    for (int bends = 0; bends < 2; ++bends) {
+      sinew_objective objective = sinew_default_objective();
+      sinew_solver_def def = sinew_default_solver_def();
+      double q[MOST];
+      objective.kind = SINEW_OBJECTIVE_POLE;
+      memcpy(objective.links, x.links, sizeof x.links);
+      memcpy(objective.pole, x.side, sizeof x.side);
+      def.lower.levels = def.lower.objectives = def.lower.rows = 1;
+      sinew_configuration_start(x.model, q);
+      sinew_target targets[2] = {target_at(x.model, &tasks[0], q)};
+      if (bends) {
+        targets[0] = target_of(&x, 0, 1.0, q);
+      }
+      q[other] = angle;
+      targets[1] = target_at(x.model, &tasks[1], q);
+      q[other] = 0.0;
+      sinew_solver *solver = solver_with(&def, x.model, tasks, 2);
+      assert_ok(sinew_solver_set_objectives(solver, &objective, 1, NULL));
+      assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
+      assert_int_equal(fabs(q[x.elbow_q]) > 1e-4, bends);
+      moved[bends] = q[other];
+      sinew_solver_destroy(solver);
+    }
+    assert_true(moved[0] > 0.5 * angle);
+    assert_true(moved[1] > 0.5 * angle);
+    sinew_model_destroy(x.model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_leaves_to_the_side_of_its_rest),
       cmocka_unit_test(a_pole_does_not_lead_where_there_is_no_room),
       cmocka_unit_test(open_axes_bend_nothing),
+      cmocka_unit_test(other_joints_go_on_in_the_update_that_bends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
