@@ -127,12 +127,13 @@ static double distance_at(const sinew_model *model, const sinew_task *task, cons
   return sqrt(sum);
 }
 
-// Two levels and a posture below them: the first follows a path within limits as without the
-// others, but for the tolerance, and all limits are kept. req: E8 E4
+// Two levels and a posture below them: each update leaves the first at most a tenth of the
+// tolerance further off than an update without the others does from the same configuration; one
+// that it does not meet, in 999 of 1,000. All limits are kept. req: E8 E4 E10
 static void higher_levels_are_kept(void **state) {
   (void)state;
-  int met = 0, worse = 0;
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  int met = 0, worse = 0, count = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
     chain made;
     make_chain(&made, 100 + seed, 5);
     random_stream random = random_stream_of(seed);
@@ -165,22 +166,28 @@ static void higher_levels_are_kept(void **state) {
       sinew_configuration_integrate(made.model, from, step, goal);
       sinew_configuration_clamp(made.model, goal);
       targets[0] = target_at(made.model, &tasks[0], goal);
+      memcpy(alone, q, sizeof q);
       assert_ok(sinew_solver_update(plain, targets, 1, alone, NULL));
       assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
       assert_at_most(sinew_configuration_excess(made.model, q, NULL), HELD);
       const double without = distance_at(made.model, &tasks[0], alone, &targets[0]);
       const double with = distance_at(made.model, &tasks[0], q, &targets[0]);
+      if (without <= tolerance) {
+        assert_at_most(with, without + 0.1 * tolerance);
+      }
       met += without <= tolerance;
-      worse += without <= tolerance && with > 2.0 * tolerance;
+      count += 1;
+      worse += with > without + 0.1 * tolerance;
     }
     sinew_solver_destroy(plain);
     sinew_solver_destroy(solver);
     sinew_model_destroy(made.model);
   }
-  print_message("%d updates met the first level without the others, %d not with them\n", met,
-                worse);
-  assert_true(met > 1000);
-  assert_true(100 * worse <= met);
+  print_message(
+      "%d of %d updates meet the first level without the others, %d of all less with them\n", met,
+      count, worse);
+  assert_true(2 * met > count);
+  assert_true(1000 * worse <= count);
 }
 
 // The largest of a joint's values.
