@@ -443,8 +443,9 @@ static bool compare_branches(const char *name, const sinew_arm_plan *plan, const
       fail_msg("%s: branch %u is %g apart", name, all[i].branch, apart(count, a, all[i].a));
     }
     // Two axes and the place against two columns and the place
-    assert_true(error <= 3.0 * sets[0].error[row] + 1e-14);
-    assert_true(sets[0].error[row] <= 3.0 * error + 1e-14);
+    const double own = fmax(sqrt(sets[0].turn[row]), sqrt(sets[0].gap[row]) / plan->size);
+    assert_true(error <= 3.0 * own + 1e-14);
+    assert_true(own <= 3.0 * error + 1e-14);
     assert_true(error <= 100.0 * all[i].error + 1e-11);
   }
   return true;

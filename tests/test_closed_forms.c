@@ -597,6 +597,35 @@ static void a_swivel_places_the_elbow(void **state) {
   sinew_model_destroy(model);
 }
 
+// Axes that almost meet leave an error that is not only rounding.
+// req: D20
+static void reports_have_the_errors_of_the_nearest_solution(void **state) {
+  (void)state;
+  double most[2] = {0.0, 0.0};
+  for (int k = 0; k < 3; ++k) {
+    const description how = {.limit = 2.0 * PI, .mounted = true, .error = 3e-14, .seed = 5};
+    subject s = make(arms[k], &how);
+    random_stream random = random_stream_of(2500 + k);
+    for (int round = 0; round < 100; ++round) {
+      double goal[8], rows[MOST][8], errors[2], distance, angle;
+      const double seed[8] = {0.0};
+      sinew_report report;
+      random_configuration(&s, &random, PI, goal);
+      const sinew_target target = target_at(s.model, &s.task, goal);
+      assert_true(solve_all(&s, goal, seed, rows, &report) > 0);
+      measure(s.model, &s.task, &target, rows[0], &distance, &angle);
+      assert_near(report.position_error, distance, 5e-15);
+      assert_near(report.orientation_error, angle, 5e-15);
+      assert_ok(sinew_solver_task_error(s.solver, 0, &errors[0], &errors[1]));
+      assert_true(errors[0] == report.position_error && errors[1] == report.orientation_error);
+      most[0] = fmax(most[0], distance);
+      most[1] = fmax(most[1], angle);
+    }
+    end(&s);
+  }
+  assert_true(most[0] > 2e-14 && most[1] > 2e-14);
+}
+
 // ------------------------------------------------------------------ branches
 
 // The branch of each solution; none twice, and none at a singularity.
@@ -764,6 +793,7 @@ int main(void) {
       cmocka_unit_test(singular_poses_have_a_representative),
       cmocka_unit_test(seven_joints_are_solved_on_a_grid),
       cmocka_unit_test(a_swivel_places_the_elbow),
+      cmocka_unit_test(reports_have_the_errors_of_the_nearest_solution),
       cmocka_unit_test(branches_tell_solutions_apart),
       cmocka_unit_test(branches_have_the_words_of_the_field),
   };

@@ -33,10 +33,31 @@ typedef enum sinew_arm_form {
   SINEW_ARM_PAIR      // 6: axes 2 and 3 are parallel, 4 and 5 meet; or, from the tip, so
 } sinew_arm_form;
 
-// R(k, a) v = constant + cosine cos a + sine sin a.
-typedef struct sinew_arm_wave {
-  double constant[3], cosine[3], sine[3];
-} sinew_arm_wave;
+// Subproblem 2, R(k1, a) p1 = R(k2, b) p2, but for p1: what does not depend on it. x = k1 x k2.
+typedef struct sinew_arm_crossing {
+  double k1[3], k2[3], x[3];
+  double by, length;  // 1 / |x|^2, |x|
+  double alpha, m2;   // k1 . k2, k2 . p2
+  double across, tip; // t . x and t . k1, t = k2 x p2
+  bool none;          // k1 and k2 are parallel, or p2 is along k2
+} sinew_arm_crossing;
+
+// |P + R(k, a) Q|^2 = L: cosine cos a + sine sin a = half - L / 2.
+typedef struct sinew_arm_triangle {
+  double cosine, sine, square, half; // square = cosine^2 + sine^2
+  bool none;                         // L does not depend on a
+} sinew_arm_triangle;
+
+// Axes with frames, so that forward kinematics rotates about z and x alone:
+//
+//   R_1 .. R_n = root^T Rz(q_1 + o_1) Rx(t_1) Rz(q_2 + o_2) Rx(t_2) .. Rz(q_n + o_n) tip
+typedef struct sinew_arm_frames {
+  double root[9];                     // rows: the axes of the first frame
+  double y[3];                        // across the last axis: tip takes it to x
+  sinew_angle offset[SINEW_ARM_MOST]; // o_i
+  sinew_angle twist[SINEW_ARM_MOST];  // t_i
+  double step[SINEW_ARM_MOST][3];     // P_i, i > 0, in the frame of axis i
+} sinew_arm_frames;
 
 // An arm in its closed form.
 typedef struct sinew_arm_plan {
@@ -49,11 +70,12 @@ typedef struct sinew_arm_plan {
   double size;                   // a length of the arm
   double y[3];                   // a unit vector across the last axis of the group,
   double y_tip[3];               // across the last axis of arm,
-  double y_shoulder[3];          // across the third,
-  double y_own[3];               // and across the last axis of own
-  // For forward kinematics of own: y_own and the tip about the last axis, and the last axis about
-  // the one before it
-  sinew_arm_wave y_about_last, tip_about_last, last_about_next;
+  double y_shoulder[3];          // and across the third
+  // Of arm: the first two axes of the group, or of PARALLEL the group and joint 5; the first two
+  // axes of SRS
+  sinew_arm_crossing crossing, shoulder;
+  sinew_arm_triangle triangle; // the elbow of PARALLEL and of SRS
+  sinew_arm_frames frames;     // of own
 } sinew_arm_plan;
 
 typedef struct sinew_arm_solution {

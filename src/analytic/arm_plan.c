@@ -5,6 +5,13 @@
 #define NOT_ACROSS 1e-3
 // Axes 5 and 6 this near, as a share of the size, meet.
 #define MEET 1e-9
+// As in subproblems.c: axes with a sine below this are parallel; a direction this near to an axis
+// is on it; what is below this share of its terms is a rounding error.
+#define PARALLEL 1e-12
+#define ON_AXIS 1e-12
+#define NOTHING 1e-13
+// The sine of an angle between axes that is a rounding error.
+#define SAME_DIRECTION 1e-15
 // Sides of a triangle below this share of the size are none.
 #define NO_SIDE 1e-4
 
@@ -160,23 +167,94 @@ static void make_parallel_three(sinew_arm_plan *plan) {
   }
 }
 
-static void find_wave(const double k[3], const double v[3], sinew_arm_wave *wave) {
-  const double along = sinew_dot(k, v);
-  for (int i = 0; i < 3; ++i) {
-    wave->constant[i] = along * k[i];
-    wave->cosine[i] = v[i] - along * k[i];
-  }
-  sinew_cross(k, v, wave->sine);
+static void find_crossing(const double k1[3], const double k2[3], const double p2[3],
+                          sinew_arm_crossing *out) {
+  double t[3];
+  memcpy(out->k1, k1, sizeof out->k1);
+  memcpy(out->k2, k2, sizeof out->k2);
+  sinew_cross(k1, k2, out->x);
+  sinew_cross(k2, p2, t);
+  const double square = sinew_dot(out->x, out->x);
+  out->none = square <= PARALLEL * PARALLEL || sinew_dot(t, t) <= ON_AXIS * ON_AXIS;
+  out->by = out->none ? 0.0 : 1.0 / square;
+  out->length = sqrt(square);
+  out->alpha = sinew_dot(k1, k2);
+  out->m2 = sinew_dot(k2, p2);
+  out->across = sinew_dot(t, out->x);
+  out->tip = sinew_dot(t, k1);
 }
 
-static void prepare_forward(sinew_arm_plan *plan) {
-  const sinew_arm *own = &plan->own;
-  const int last = own->count - 1;
-  double other[3];
-  sinew_basis_perpendicular(own->h[last], plan->y_own, other);
-  find_wave(own->h[last], plan->y_own, &plan->y_about_last);
-  find_wave(own->h[last], own->P[last + 1], &plan->tip_about_last);
-  find_wave(own->h[last - 1], own->h[last], &plan->last_about_next);
+static void find_triangle(const double P[3], const double k[3], const double Q[3],
+                          sinew_arm_triangle *out) {
+  double across[3];
+  sinew_cross(k, Q, across);
+  const double part = sinew_dot(P, k) * sinew_dot(k, Q);
+  const double sides = sinew_dot(P, P) * sinew_dot(Q, Q);
+  out->cosine = part - sinew_dot(P, Q);
+  out->sine = -sinew_dot(P, across);
+  out->square = out->cosine * out->cosine + out->sine * out->sine;
+  out->half = 0.5 * (sinew_dot(P, P) + sinew_dot(Q, Q)) + part;
+  out->none = !(out->square > NOTHING * NOTHING * sides);
+}
+
+// The frame of an axis has z along it, and x along the common normal to the next axis.
+static void find_frames(const sinew_arm *arm, sinew_arm_frames *out) {
+  double x[3], y[3], before[3], other[3];
+  for (int i = 0; i < arm->count; ++i) {
+    const double *h = arm->h[i];
+    if (i + 1 < arm->count) {
+      sinew_cross(h, arm->h[i + 1], x);
+      const double across = sinew_norm(x), cosine = sinew_dot(h, arm->h[i + 1]);
+      const bool parallel = across <= SAME_DIRECTION;
+      if (parallel) {
+        sinew_basis_perpendicular(h, x, other);
+      } else { // the common normal's part along h is a rounding error
+        const double along = sinew_dot(x, h);
+        for (int j = 0; j < 3; ++j) {
+          x[j] -= along * h[j];
+        }
+        sinew_unit(x, x);
+      }
+      out->twist[i] =
+          (sinew_angle){parallel ? copysign(1.0, cosine) : cosine, parallel ? 0.0 : across};
+    }
+    sinew_cross(h, x, y);
+    if (i == 0) {
+      memcpy(out->root, x, sizeof x);
+      memcpy(out->root + 3, y, sizeof y);
+      memcpy(out->root + 6, h, sizeof x);
+      out->offset[0] = (sinew_angle){1.0, 0.0};
+    } else { // from the x axis before it
+      sinew_cross(h, before, other);
+      out->offset[i] = (sinew_angle){sinew_dot(x, before), sinew_dot(x, other)};
+    }
+    memcpy(before, x, sizeof x);
+    out->step[i][0] = sinew_dot(x, arm->P[i + 1]);
+    out->step[i][1] = sinew_dot(y, arm->P[i + 1]);
+    out->step[i][2] = sinew_dot(h, arm->P[i + 1]);
+  }
+  memcpy(out->y, x, sizeof x);
+}
+
+// What does not depend on the target.
+static void find_constants(sinew_arm_plan *plan) {
+  const sinew_arm *arm = &plan->arm;
+  const int first = plan->first;
+  double back[3];
+  if (plan->form == SINEW_ARM_PARALLEL) {
+    sinew_scale(-1.0, arm->h[1], back);
+    find_crossing(back, arm->h[4], arm->h[5], &plan->crossing);
+    find_triangle(arm->P[2], arm->h[2], arm->P[3], &plan->triangle);
+  } else {
+    sinew_scale(-1.0, arm->h[first], back);
+    find_crossing(back, arm->h[first + 1], arm->h[first + 2], &plan->crossing);
+  }
+  if (plan->form == SINEW_ARM_SRS) {
+    sinew_scale(-1.0, arm->h[0], back);
+    find_crossing(back, arm->h[1], arm->h[2], &plan->shoulder);
+    find_triangle(arm->P[3], arm->h[3], arm->P[4], &plan->triangle);
+  }
+  find_frames(&plan->own, &plan->frames);
 }
 
 void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sinew_arm_plan *plan) {
@@ -212,5 +290,7 @@ void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sin
   sinew_basis_perpendicular(plan->arm.h[end], plan->y, other);
   sinew_basis_perpendicular(plan->arm.h[plan->arm.count - 1], plan->y_tip, other);
   sinew_basis_perpendicular(plan->arm.h[2], plan->y_shoulder, other);
-  prepare_forward(plan);
+  if (form != SINEW_ARM_PAIR) {
+    find_constants(plan);
+  }
 }

@@ -14,78 +14,13 @@
 #define SINEW_CALLS
 #include "analytic/branches.h"
 #include "analytic/families.h"
-#include "simd/elementary.h"
+#include "analytic/forward_lanes.h"
 
 // As in subproblems.c: a point this near to an axis is on it, and what is below this share of its
 // terms is a rounding error.
 #define ON_AXIS 1e-12
-#define NOTHING 1e-13
-#define PARALLEL 1e-12
 
 #define TURN (2.0 * SINEW_PI)
-
-// Cosine and sine of four angles.
-typedef struct angles {
-  lane c, s;
-} angles;
-
-LANE angles angles_back(angles a) {
-  return (angles){a.c, -a.s};
-}
-
-// Of the directions (c, s), of any length but 0.
-LANE angles angles_of(lane c, lane s) {
-  const lane by = lane_of(1.0) / lane_max(lane_sqrt(c * c + s * s), lane_of(DBL_MIN));
-  return (angles){c * by, s * by};
-}
-
-LANE angles angles_sum(angles a, angles b) {
-  return (angles){a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s};
-}
-
-LANE void spread3(const double v[3], lane out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = lane_of(v[i]);
-  }
-}
-
-LANE lane dot3(const double a[3], const lane b[3]) {
-  return lane_of(a[0]) * b[0] + lane_of(a[1]) * b[1] + lane_of(a[2]) * b[2];
-}
-
-LANE lane dots3(const lane a[3], const lane b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-LANE void cross3(const double a[3], const lane b[3], lane out[3]) {
-  out[0] = lane_of(a[1]) * b[2] - lane_of(a[2]) * b[1];
-  out[1] = lane_of(a[2]) * b[0] - lane_of(a[0]) * b[2];
-  out[2] = lane_of(a[0]) * b[1] - lane_of(a[1]) * b[0];
-}
-
-// v <- R(k, a) v
-LANE void turn3(const double k[3], angles a, lane v[3]) {
-  lane across[3];
-  cross3(k, v, across);
-  const lane along = (lane_of(1.0) - a.c) * dot3(k, v);
-  for (int i = 0; i < 3; ++i) {
-    v[i] = a.c * v[i] + a.s * across[i] + along * lane_of(k[i]);
-  }
-}
-
-// out = R(k, a) v
-LANE void wave3(const sinew_arm_wave *v, angles a, lane out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = lane_of(v->constant[i]) + a.c * lane_of(v->cosine[i]) + a.s * lane_of(v->sine[i]);
-  }
-}
-
-LANE void rotate3(const double R[9], lane v[3]) {
-  const lane x = dot3(R, v), y = dot3(R + 3, v), z = dot3(R + 6, v);
-  v[0] = x;
-  v[1] = y;
-  v[2] = z;
-}
 
 // --------------------------------------------------------------- the branches
 
@@ -101,49 +36,277 @@ typedef struct work {
   unsigned twofold;    // bits of the axes whose angles the group's two solutions do not share
 } work;
 
-// Puts the ways side by side.
-static sinew_arm_result take_ways(work *w, double swivel) {
-  sinew_arm_way ways[SINEW_ARM_WAYS];
-  const int n = w->at.arm->count, first = w->at.plan->first;
-  const int count = sinew_arm_find_ways(&w->at, swivel, ways);
-  double c[SINEW_ARM_MOST + 1][4], s[SINEW_ARM_MOST + 1][4], ends[6][4];
-  bool any = false;
-  int row = 0;
-  for (int i = 0; i < count; ++i) {
-    any |= ways[i].any;
-    w->ways |= (unsigned)ways[i].exact << i;
-    row = ways[i].exact ? i : row;
+// Subproblem 2 of unit vectors: both solutions, with +g and -g.
+typedef struct crossing {
+  lane a, b, rx, rk, g;
+  lane_mask none, singular;
+} crossing;
+
+LANE crossing cross_axes(const sinew_arm_crossing *at, const lane v[3]) {
+  crossing out;
+  lane r[3];
+  const lane by = lane_of(at->by), length = lane_of(at->length), square = length * length;
+  cross3(at->k1, v, r);
+  const lane m1 = dot3(at->k1, v), rr = dots3(r, r);
+  out.a = (m1 - lane_of(at->alpha * at->m2)) * by;
+  out.b = (lane_of(at->m2) - lane_of(at->alpha) * m1) * by;
+  const lane radius = lane_sqrt(rr), edge = lane_abs(out.b) * length;
+  const lane g2 = (radius - edge) * (radius + edge) * by;
+  out.g = lane_sqrt(lane_max(g2, lane_of(0.0)));
+  out.none = lane_less(g2, lane_of(-SINEW_ROOT_SLACK * at->by));
+  out.rx = dot3(at->x, r);
+  out.rk = dot3(at->k2, r);
+  // On an axis: v or p2 on the first, or the common point on either
+  const lane least = lane_of(ON_AXIS * ON_AXIS), gg = out.g * out.g;
+  const lane nearer = lane_min(out.a * out.a, out.b * out.b) + gg;
+  out.singular = lane_less_equal(out.g, lane_of(ON_AXIS));
+  out.singular = mask_or(out.singular, lane_less_equal(rr, least));
+  out.singular = mask_or(out.singular, lane_less_equal(nearer * square, least));
+  return out;
+}
+
+// Its angles about k1 and k2 for one sign of g.
+LANE void crossing_angles(const sinew_arm_crossing *at, const crossing *c, lane g, angles *first,
+                          angles *second) {
+  *first = angles_of(c->b * c->rx - g * c->rk, c->b * c->rk + g * c->rx);
+  *second = angles_of(g * lane_of(at->tip) - c->a * lane_of(at->across),
+                      c->a * lane_of(at->tip) + g * lane_of(at->across));
+}
+
+// Those that are not singular where they exist.
+LANE unsigned bad_ways(lane_mask none, lane_mask singular) {
+  return mask_bits(singular) & ~mask_bits(none);
+}
+
+// The angle about k from p to q, of each lane. singular: where one of them is on the axis
+LANE angles angle_about(const double k[3], const lane p[3], const lane q[3], lane_mask *singular) {
+  lane p_across[3], q_across[3];
+  cross3(k, p, p_across);
+  cross3(k, q, q_across);
+  const lane least = lane_of(ON_AXIS * ON_AXIS);
+  *singular = mask_or(lane_less_equal(dots3(p_across, p_across), least * dots3(p, p)),
+                      lane_less_equal(dots3(q_across, q_across), least * dots3(q, q)));
+  return angles_of(dots3(p_across, q_across), dots3(p_across, q));
+}
+
+// --------------------------------------------------- the joints besides the group
+
+// Up to four roots side by side: those that do not exist are the first.
+static angles load_angles(const sinew_angle *roots, int count) {
+  double c[4], s[4];
+  for (int k = 0; k < 4; ++k) {
+    c[k] = roots[k < count ? k : 0].c;
+    s[k] = roots[k < count ? k : 0].s;
   }
-  if (any || w->ways == 0) {
-    return any ? SINEW_ARM_SINGULAR : SINEW_ARM_UNREACHABLE;
+  return (angles){lane_load(c), lane_load(s)};
+}
+
+// Two roots, each twice.
+LANE angles load_pair(const sinew_angle roots[2]) {
+  const double c[4] = {roots[0].c, roots[0].c, roots[1].c, roots[1].c};
+  const double s[4] = {roots[0].s, roots[0].s, roots[1].s, roots[1].s};
+  return (angles){lane_load(c), lane_load(s)};
+}
+
+// g and -g, twice
+LANE lane both_signs(lane g) {
+  static const double signs[4] = {1.0, -1.0, 1.0, -1.0};
+  return g * lane_load(signs);
+}
+
+static void set_angle(work *w, int i, angles a) {
+  w->a[i][0] = w->a[i][1] = a;
+}
+
+static sinew_arm_result result_of(work *w, sinew_roots roots) {
+  w->ways = (1u << roots.count) - 1u;
+  return roots.any ? SINEW_ARM_SINGULAR : roots.exact ? SINEW_ARM_SOLVED : SINEW_ARM_UNREACHABLE;
+}
+
+static sinew_arm_result place_three(work *w) {
+  const int *joint = sinew_arm_three_joints(w->at.plan);
+  sinew_three_axes at;
+  sinew_angle first[4], third[4];
+  const sinew_angle zero = {1.0, 0.0};
+  sinew_arm_three_axes(&w->at, &at);
+  const sinew_roots roots = sinew_subproblem5_ends(&at, zero, zero, first, third);
+  const sinew_arm_result result = result_of(w, roots);
+  if (result != SINEW_ARM_SOLVED) {
+    return result;
   }
-  for (int k = 0; k < 4; ++k) { // those that do not exist: as one that does
-    const sinew_arm_way *way = &ways[w->ways >> k & 1u ? k : row];
-    for (int i = 0; i < n; ++i) {
-      const bool member = i >= first && i < first + 3;
-      c[i][k] = member ? 1.0 : way->a[i].c;
-      s[i][k] = member ? 0.0 : way->a[i].s;
-    }
-    if (w->at.plan->form == SINEW_ARM_PARALLEL) {
-      c[n][k] = way->sum.c;
-      s[n][k] = way->sum.s;
-    }
-    for (int j = 0; j < 3 && w->at.plan->form == SINEW_ARM_SRS; ++j) {
-      ends[j][k] = way->v[j];
-      ends[3 + j][k] = way->z[j];
-    }
+  const angles a1 = load_angles(first, roots.count), a3 = load_angles(third, roots.count);
+  lane left[3], right[3];
+  lane_mask singular;
+  turned3(at.k1, a1, at.p1, left);
+  turned3(at.k3, a3, at.p3, right);
+  for (int j = 0; j < 3; ++j) {
+    left[j] += lane_of(at.p0[j]);
+    right[j] += lane_of(at.p2[j]);
   }
-  for (int i = 0; i < n; ++i) {
-    w->a[i][0] = w->a[i][1] = (angles){lane_load(c[i]), lane_load(s[i])};
+  set_angle(w, joint[0], a1);
+  set_angle(w, joint[1], angle_about(at.k2, right, left, &singular));
+  set_angle(w, joint[2], a3);
+  return mask_bits(singular) != 0 ? SINEW_ARM_SINGULAR : SINEW_ARM_SOLVED;
+}
+
+static sinew_arm_result place_outer(work *w) {
+  const sinew_arm *arm = w->at.arm;
+  sinew_angle first[4], fifth[4];
+  lane from[3], to[3];
+  lane_mask singular;
+  double tip[3];
+  const sinew_roots roots = sinew_arm_place_outer(&w->at, first, fifth);
+  const sinew_arm_result result = result_of(w, roots);
+  if (result != SINEW_ARM_SOLVED) {
+    return result;
   }
-  if (w->at.plan->form == SINEW_ARM_PARALLEL) {
-    w->sum = (angles){lane_load(c[n]), lane_load(s[n])};
+  const angles a1 = load_angles(first, roots.count), a5 = load_angles(fifth, roots.count);
+  sinew_rotate(w->at.R, arm->h[5], tip);
+  turned3(arm->h[0], angles_back(a1), tip, to);
+  turned3(arm->h[4], a5, arm->h[5], from);
+  set_angle(w, 0, a1);
+  set_angle(w, 4, a5);
+  w->sum = angle_about(arm->h[1], from, to, &singular);
+  return mask_bits(singular) != 0 ? SINEW_ARM_SINGULAR : SINEW_ARM_SOLVED;
+}
+
+// Axes 5 and 6 meet.
+static sinew_arm_result place_outer_apart(work *w) {
+  const sinew_arm *arm = w->at.arm;
+  const sinew_arm_crossing *at = &w->at.plan->crossing;
+  sinew_angle first[2];
+  angles fifth;
+  lane to[3];
+  double tip[3];
+  const sinew_roots roots = sinew_arm_place_first(&w->at, first);
+  if (roots.any || roots.count < 2 || at->none) {
+    return roots.exact || at->none ? SINEW_ARM_SINGULAR : SINEW_ARM_UNREACHABLE;
   }
-  for (int j = 0; j < 3 && w->at.plan->form == SINEW_ARM_SRS; ++j) {
-    w->v[j] = lane_load(ends[j]);
-    w->z[j] = lane_load(ends[3 + j]);
+  const angles a1 = load_pair(first);
+  sinew_rotate(w->at.R, arm->h[5], tip);
+  turned3(arm->h[0], angles_back(a1), tip, to);
+  const crossing c = cross_axes(at, to);
+  crossing_angles(at, &c, both_signs(c.g), &w->sum, &fifth);
+  set_angle(w, 0, a1);
+  set_angle(w, 4, fifth);
+  w->ways = ~mask_bits(c.none) & 15u;
+  return bad_ways(c.none, c.singular) != 0 ? SINEW_ARM_SINGULAR
+         : w->ways == 0                    ? SINEW_ARM_UNREACHABLE
+                                           : SINEW_ARM_SOLVED;
+}
+
+// a_i v_i + .. as a vector in the axes of a frame's rows
+LANE void sum_rows(const double (*rows)[3], const lane c[3], lane out[3]) {
+  for (int j = 0; j < 3; ++j) {
+    out[j] = c[0] * lane_of(rows[0][j]) + c[1] * lane_of(rows[1][j]) + c[2] * lane_of(rows[2][j]);
   }
-  return SINEW_ARM_SOLVED;
+}
+
+// out = the vector of the arm at rest, where the elbow's frame is rest, that v is now
+LANE void rest_of(const double (*now)[3], lane (*rest)[3], const double v[3], lane out[3]) {
+  const lane c[3] = {lane_of(sinew_dot(now[0], v)), lane_of(sinew_dot(now[1], v)),
+                     lane_of(sinew_dot(now[2], v))};
+  for (int j = 0; j < 3; ++j) {
+    out[j] = c[0] * rest[0][j] + c[1] * rest[1][j] + c[2] * rest[2][j];
+  }
+}
+
+// Rows: the line from shoulder to wrist, the elbow's axis across it, and their cross product, where
+// the first three angles are 0. Returns where they are not defined.
+LANE lane_mask elbow_frame(const sinew_arm *arm, angles elbow, lane rest[3][3]) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const double *h = arm->h[3];
+  lane u[3], side[3];
+  turned3(h, elbow, arm->P[4], u);
+  // (P_3 x forearm) . h
+  double across[3];
+  sinew_cross(h, arm->P[3], across);
+  const lane sign = lane_with_sign(one, dot3(across, u) + zero);
+  for (int j = 0; j < 3; ++j) {
+    u[j] += lane_of(arm->P[3][j]);
+    side[j] = sign * lane_of(h[j]);
+  }
+  const lane square = dots3(u, u), by = one / lane_sqrt(lane_max(square, lane_of(DBL_MIN)));
+  for (int j = 0; j < 3; ++j) {
+    rest[0][j] = by * u[j];
+  }
+  const lane along = dots3(rest[0], side);
+  for (int j = 0; j < 3; ++j) {
+    side[j] = side[j] - along * rest[0][j];
+  }
+  const lane beyond = dots3(side, side);
+  const lane by_side = one / lane_sqrt(lane_max(beyond, lane_of(DBL_MIN)));
+  for (int j = 0; j < 3; ++j) {
+    rest[1][j] = by_side * side[j];
+  }
+  for (int j = 0; j < 3; ++j) {
+    const int k = (j + 1) % 3, l = (j + 2) % 3;
+    rest[2][j] = rest[0][k] * rest[1][l] - rest[0][l] * rest[1][k];
+  }
+  return mask_or(lane_less_equal(beyond, lane_of(ON_AXIS * ON_AXIS)),
+                 lane_less_equal(square, zero));
+}
+
+static sinew_arm_result place_shoulder(work *w, double swivel) {
+  const sinew_arm_plan *plan = w->at.plan;
+  const sinew_arm *arm = w->at.arm;
+  const sinew_arm_triangle *triangle = &plan->triangle;
+  const sinew_arm_crossing *at = &plan->shoulder;
+  // The elbow
+  const double L = sinew_dot(w->at.x, w->at.x), d = triangle->half - 0.5 * L;
+  const double D = triangle->square - d * d;
+  if (triangle->none || at->none || D <= 0.0) {
+    return D < -SINEW_ROOT_SLACK * triangle->square && !triangle->none ? SINEW_ARM_UNREACHABLE
+                                                                       : SINEW_ARM_SINGULAR;
+  }
+  const double by = 1.0 / triangle->square, c = d * by, s = sqrt(D) * by;
+  const sinew_angle both[2] = {
+      {triangle->cosine * c - triangle->sine * s, triangle->sine * c + triangle->cosine * s},
+      {triangle->cosine * c + triangle->sine * s, triangle->sine * c - triangle->cosine * s}};
+  const angles elbow = load_pair(both), unbent = angles_back(elbow);
+  double now[3][3], columns[3][3], v[3], z[3];
+  lane rest[3][3], to[3], left[3], in[3];
+  sinew_arm_line_frame(&w->at, swivel, now);
+  lane_mask singular = elbow_frame(arm, elbow, rest);
+  // The first three joints: their rotation takes rest to now
+  for (int j = 0; j < 3; ++j) {
+    in[j] = dot3(arm->h[2], rest[j]);
+  }
+  sum_rows((const double(*)[3])now, in, to);
+  for (int j = 0; j < 3; ++j) {
+    in[j] = dot3(plan->y_shoulder, rest[j]);
+  }
+  sum_rows((const double(*)[3])now, in, left);
+  const crossing cross = cross_axes(at, to);
+  angles first, second;
+  crossing_angles(at, &cross, both_signs(cross.g), &first, &second);
+  turn3(at->k1, first, left);
+  turn3(at->k2, angles_back(second), left);
+  sinew_cross(arm->h[2], plan->y_shoulder, columns[0]);
+  set_angle(w, 0, first);
+  set_angle(w, 1, second);
+  set_angle(w, 2, angles_of(dot3(plan->y_shoulder, left), dot3(columns[0], left)));
+  set_angle(w, 3, elbow);
+  // The last three
+  sinew_rotate(w->at.R, arm->h[6], v);
+  sinew_rotate(w->at.R, plan->y, z);
+  rest_of((const double(*)[3])now, rest, v, w->v);
+  rest_of((const double(*)[3])now, rest, z, w->z);
+  turn3(arm->h[3], unbent, w->v);
+  turn3(arm->h[3], unbent, w->z);
+  w->ways = ~mask_bits(cross.none) & 15u;
+  singular = mask_or(singular, cross.singular);
+  return bad_ways(cross.none, singular) != 0 ? SINEW_ARM_SINGULAR
+         : w->ways == 0                      ? SINEW_ARM_UNREACHABLE
+                                             : SINEW_ARM_SOLVED;
+}
+
+static sinew_arm_result place_ways(work *w, double swivel) {
+  const sinew_arm_plan *plan = w->at.plan;
+  return plan->form == SINEW_ARM_SRS        ? place_shoulder(w, swivel)
+         : plan->form != SINEW_ARM_PARALLEL ? place_three(w)
+         : sinew_arm_is_apart(plan)         ? place_outer_apart(w)
+                                            : place_outer(w);
 }
 
 // MEETING: v and z.
@@ -154,65 +317,42 @@ LANE void find_ends(work *w) {
     double v[3], z[3];
     sinew_rotate(w->at.R, arm->h[5], v);
     sinew_rotate(w->at.R, w->at.plan->y, z);
-    spread3(v, w->v);
-    spread3(z, w->z);
+    turned3(arm->h[0], angles_back(w->a[0][0]), v, w->v);
+    turned3(arm->h[0], angles_back(w->a[0][0]), z, w->z);
   } else { // R_2^T R_1^T R R_6^T
-    spread3(arm->h[4], w->v);
-    spread3(w->at.plan->y, w->z);
-    turn3(arm->h[5], angles_back(w->a[5][0]), w->v);
-    turn3(arm->h[5], angles_back(w->a[5][0]), w->z);
+    turned3(arm->h[5], angles_back(w->a[5][0]), arm->h[4], w->v);
+    turned3(arm->h[5], angles_back(w->a[5][0]), w->at.plan->y, w->z);
     rotate3(w->at.R, w->v);
     rotate3(w->at.R, w->z);
   }
-  for (int i = 0; i < first; ++i) {
+  for (int i = first == 3 ? 1 : 0; i < first; ++i) {
     turn3(arm->h[i], angles_back(w->a[i][0]), w->v);
     turn3(arm->h[i], angles_back(w->a[i][0]), w->z);
   }
 }
 
+// ---------------------------------------------------------------- the group
+
 // MEETING, SRS: the group's angles for the rotation that takes its last axis to v and y to z.
 LANE void find_wrists(work *w) {
-  const sinew_arm *arm = w->at.arm;
   const int first = w->at.plan->first;
-  const double *k2 = arm->h[first + 1], *p2 = arm->h[first + 2], *y = w->at.plan->y;
-  double k1[3], x[3], t[3], y_across[3];
-  sinew_scale(-1.0, arm->h[first], k1);
-  sinew_cross(k1, k2, x);
-  sinew_cross(k2, p2, t);
-  sinew_cross(p2, y, y_across);
-  const double square = sinew_dot(x, x), alpha = sinew_dot(k1, k2), m2 = sinew_dot(k2, p2);
-  const double tx = sinew_dot(t, x), tk = sinew_dot(t, k1);
-  const lane by = lane_of(1.0 / square);
-  lane r[3];
-  cross3(k1, w->v, r);
-  const lane m1 = dot3(k1, w->v), rr = dots3(r, r);
-  const lane a = (m1 - lane_of(alpha * m2)) * by, b = (lane_of(m2) - lane_of(alpha) * m1) * by;
-  const lane radius = lane_sqrt(rr), edge = lane_abs(b) * lane_of(sqrt(square));
-  const lane g2 = (radius - edge) * (radius + edge) * by;
-  const lane g = lane_sqrt(lane_max(g2, lane_of(0.0)));
-  const lane_mask none = lane_less(g2, lane_of(-SINEW_ROOT_SLACK) * by);
-  const lane rx = dot3(x, r), rk = dot3(k2, r);
-  // On an axis: v or h_last on the first, or the common point on either
-  const lane least = lane_of(ON_AXIS * ON_AXIS), gg = g * g;
-  lane_mask singular = lane_less_equal(g, lane_of(ON_AXIS));
-  singular = mask_or(singular, lane_less_equal(rr, least));
-  singular = mask_or(singular, lane_less_equal((b * b + gg) * lane_of(square), least));
-  singular = mask_or(singular, lane_less_equal((a * a + gg) * lane_of(square), least));
-  const bool bad = square <= PARALLEL * PARALLEL || sinew_dot(t, t) <= ON_AXIS * ON_AXIS;
-  w->singular |= bad ? ~0u : mask_bits(singular) & ~mask_bits(none);
+  const sinew_arm_crossing *at = &w->at.plan->crossing;
+  const double *y = w->at.plan->y;
+  double y_across[3];
+  sinew_cross(w->at.arm->h[first + 2], y, y_across);
+  const crossing c = cross_axes(at, w->v);
   for (int side = 0; side < 2; ++side) {
-    const lane G = side == 0 ? g : -g;
-    const angles back = angles_of(b * rx - G * rk, b * rk + G * rx);
-    const angles middle =
-        angles_of(G * lane_of(tk) - a * lane_of(tx), a * lane_of(tk) + G * lane_of(tx));
+    angles back, middle;
     lane left[3] = {w->z[0], w->z[1], w->z[2]};
-    turn3(k1, back, left);
-    turn3(k2, angles_back(middle), left);
+    crossing_angles(at, &c, side == 0 ? c.g : -c.g, &back, &middle);
+    turn3(at->k1, back, left);
+    turn3(at->k2, angles_back(middle), left);
     w->a[first][side] = back;
     w->a[first + 1][side] = middle;
     w->a[first + 2][side] = angles_of(dot3(y, left), dot3(y_across, left));
-    w->exists[side] = mask_not(none);
+    w->exists[side] = mask_not(c.none);
   }
+  w->singular |= at->none ? ~0u : bad_ways(c.none, c.singular);
 }
 
 // PARALLEL: joint 6, and the elbow.
@@ -221,44 +361,34 @@ LANE void find_elbows(work *w) {
   const double *n = arm->h[1];
   const angles back = angles_back(w->a[0][0]), fifth = w->a[4][0];
   lane rest[3], forearm[3], z[3];
-  double against[3], tip[3], across[3];
+  double tip[3], across[3];
   // R_2 (P_2 + R_3 P_3) = R_1^T x - P_1 - R_234 (P_4 + R_5 P_5)
-  spread3(arm->P[5], rest);
-  turn3(arm->h[4], fifth, rest);
-  spread3(w->at.x, forearm);
-  turn3(arm->h[0], back, forearm);
+  turned3(arm->h[4], fifth, arm->P[5], rest);
+  turned3(arm->h[0], back, w->at.x, forearm);
   for (int j = 0; j < 3; ++j) {
     rest[j] += lane_of(arm->P[4][j]);
   }
   turn3(n, w->sum, rest);
   for (int j = 0; j < 3; ++j) {
     rest[j] = forearm[j] - lane_of(arm->P[1][j]) - rest[j];
-    against[j] = -arm->P[2][j];
   }
   // Joint 6 from what is left of the rotation
   sinew_rotate(w->at.R, w->at.plan->y_tip, tip);
-  spread3(tip, z);
-  turn3(arm->h[0], back, z);
+  turned3(arm->h[0], back, tip, z);
   turn3(n, angles_back(w->sum), z);
   turn3(arm->h[4], angles_back(fifth), z);
   sinew_cross(arm->h[5], w->at.plan->y_tip, across);
   const angles sixth = angles_of(dot3(w->at.plan->y_tip, z), dot3(across, z));
-  // Subproblem 3: |P_2 + R_3 P_3| = |rest|
-  const double *k = arm->h[2], *P = arm->P[3];
-  double P_across[3];
-  sinew_cross(k, P, P_across);
-  const double part = sinew_dot(against, k) * sinew_dot(k, P);
-  const double cosine = sinew_dot(against, P) - part, sine = sinew_dot(against, P_across);
-  const double square = cosine * cosine + sine * sine;
-  const double sides = sinew_dot(P, P) * sinew_dot(against, against);
-  const double half = 0.5 * (sinew_dot(P, P) + sinew_dot(against, against)) - part;
+  // |P_2 + R_3 P_3| = |rest|
+  const sinew_arm_triangle *triangle = &w->at.plan->triangle;
+  const double *k = arm->h[2], cosine = triangle->cosine, sine = triangle->sine;
   const lane length = dots3(rest, rest);
-  const lane d = lane_of(half) - lane_of(0.5) * length;
-  const lane D = lane_of(square) - d * d, zero = lane_of(0.0);
-  const lane_mask none = lane_less(D, lane_of(-SINEW_ROOT_SLACK * square));
-  const bool bad = !(square > NOTHING * NOTHING * sides);
+  const lane d = lane_of(triangle->half) - lane_of(0.5) * length;
+  const lane D = lane_of(triangle->square) - d * d, zero = lane_of(0.0);
+  const lane_mask none = lane_less(D, lane_of(-SINEW_ROOT_SLACK * triangle->square));
+  const bool bad = triangle->none;
   lane_mask singular = lane_less_equal(D, zero);
-  const lane by = lane_of(bad ? 0.0 : 1.0 / square);
+  const lane by = lane_of(bad ? 0.0 : 1.0 / triangle->square);
   const lane along = d * by, beyond = lane_sqrt(lane_max(D, zero)) * by;
   lane rest_across[3];
   cross3(n, rest, rest_across);
@@ -269,8 +399,7 @@ LANE void find_elbows(work *w) {
     const angles elbow = {lane_of(cosine) * along - lane_of(sine) * B,
                           lane_of(sine) * along + lane_of(cosine) * B};
     lane across_n[3];
-    spread3(P, forearm);
-    turn3(k, elbow, forearm);
+    turned3(k, elbow, arm->P[3], forearm);
     for (int j = 0; j < 3; ++j) {
       forearm[j] += lane_of(arm->P[2][j]);
     }
@@ -283,41 +412,43 @@ LANE void find_elbows(work *w) {
     w->a[5][side] = sixth;
     w->exists[side] = mask_not(none);
   }
-  w->singular |= bad ? ~0u : mask_bits(singular) & ~mask_bits(none);
+  w->singular |= bad ? ~0u : bad_ways(none, singular);
 }
 
 // --------------------------------------------------------- forward kinematics
 
-// The largest difference of the tip's last axis, of y_own across it and of p / size. own: angles of
-// own's axes.
-LANE lane find_error(const sinew_arm_plan *plan, const angles *own, const double R[9],
-                     const double p[3]) {
-  const sinew_arm *arm = &plan->own;
-  const int last = arm->count - 1;
-  double goal_h[3], goal_y[3];
-  lane h[3], y[3], at[3];
-  sinew_rotate(R, arm->h[last], goal_h);
-  sinew_rotate(R, plan->y_own, goal_y);
-  wave3(&plan->y_about_last, own[last], y);
-  wave3(&plan->tip_about_last, own[last], at);
-  wave3(&plan->last_about_next, own[last - 1], h);
-  for (int i = last - 1; i >= 0; --i) { // from the tip, so that only vectors are rotated
-    for (int j = 0; j < 3; ++j) {
-      at[j] += lane_of(arm->P[i + 1][j]);
-    }
-    turn3(arm->h[i], own[i], y);
-    turn3(arm->h[i], own[i], at);
-    if (i < last - 1) {
-      turn3(arm->h[i], own[i], h);
+// The errors of both solutions. own: angles of own's axes.
+LANE void find_errors(const sinew_arm_plan *plan, angles (*own)[SINEW_ARM_MOST], const double R[9],
+                      const double p[3], sinew_arm_set *set) {
+  const sinew_arm_frames *frames = &plan->frames;
+  const int last = plan->own.count - 1;
+  const int first = plan->reversed ? last - 2 - plan->first : plan->first, end = first + 2;
+  const bool shared = end < last - 1; // the last two axes are after the group
+  tip_lanes target, hand, tip;
+  forward_target(plan, R, p, &target);
+  for (int i = 0; i < first; ++i) {
+    back_by(frames, i, own[0], &target);
+  }
+  if (shared) {
+    forward_begin(frames, last, own[0], &hand);
+    for (int i = last - 2; i > end; --i) {
+      forward_by(frames, i, own[0], &hand);
     }
   }
-  lane most = lane_of(0.0), far = lane_of(0.0);
-  for (int j = 0; j < 3; ++j) {
-    most = lane_max(most, lane_abs(h[j] - lane_of(goal_h[j])));
-    most = lane_max(most, lane_abs(y[j] - lane_of(goal_y[j])));
-    far = lane_max(far, lane_abs(at[j] + lane_of(arm->P[0][j] - p[j])));
+  for (int side = 0; side < 2; ++side) {
+    lane turn, gap;
+    if (shared) {
+      tip = hand;
+    } else {
+      forward_begin(frames, last, own[side], &tip);
+    }
+    for (int i = shared ? end : last - 2; i >= first; --i) {
+      forward_by(frames, i, own[side], &tip);
+    }
+    forward_compare(&tip, &target, &turn, &gap);
+    lane_store(set->turn + 4 * side, turn);
+    lane_store(set->gap + 4 * side, gap);
   }
-  return lane_max(most, far * lane_of(1.0 / plan->size));
 }
 
 // The angles of own's axes, and their errors.
@@ -339,9 +470,7 @@ LANE void finish(const work *w, const double R[9], const double p[3], sinew_arm_
       lane_store(set->value[to] + 4 * side, value);
     }
   }
-  for (int side = 0; side < 2; ++side) {
-    lane_store(set->error + 4 * side, find_error(plan, own[side], R, p));
-  }
+  find_errors(plan, own, R, p, set);
 }
 
 sinew_arm_result sinew_arm_solve_branches(const sinew_arm_plan *plan, const double R[9],
@@ -349,7 +478,7 @@ sinew_arm_result sinew_arm_solve_branches(const sinew_arm_plan *plan, const doub
   work w;
   w.ways = w.singular = 0;
   sinew_arm_begin(&w.at, plan, R, p);
-  const sinew_arm_result ways = take_ways(&w, swivel);
+  const sinew_arm_result ways = place_ways(&w, swivel);
   if (ways != SINEW_ARM_SOLVED) {
     return ways;
   }

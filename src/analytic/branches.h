@@ -18,7 +18,8 @@ typedef struct sinew_arm_set {
   unsigned exists; // bit k: row k does
   double c[SINEW_ARM_MOST][SINEW_ARM_BRANCHES], s[SINEW_ARM_MOST][SINEW_ARM_BRANCHES];
   double value[SINEW_ARM_MOST][SINEW_ARM_BRANCHES]; // [rad] in [-pi, pi], of own's axes
-  double error[SINEW_ARM_BRANCHES];                 // as in sinew_arm_solution
+  // By forward kinematics: squares of the angle between the tip and its target, and of the distance
+  double turn[SINEW_ARM_BRANCHES], gap[SINEW_ARM_BRANCHES];
 } sinew_arm_set;
 
 // The branch of a row, as in sinew_arm_solution.

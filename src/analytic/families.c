@@ -28,50 +28,63 @@
 // A vector this short, as a share of the arm's size, is none.
 #define NO_VECTOR 1e-12
 
+// One way in which the joints besides the group place its point or its direction.
+typedef struct sinew_arm_way {
+  sinew_angle a[SINEW_ARM_MOST]; // of arm's axes, besides the group's
+  sinew_angle sum;               // PARALLEL: of the group's angles
+  double v[3], z[3];             // SRS: where the group's rotation takes its last axis h and y
+  unsigned branch;
+  bool exact, any;
+} sinew_arm_way;
+
+#define SINEW_ARM_WAYS 4
+
 static void copy3(const double a[3], double out[3]) {
   memcpy(out, a, 3 * sizeof *a);
 }
 
 // ------------------------------------------------------------ meeting axes
 
-static int place_last_three(const sinew_arm_work *w, sinew_arm_way *ways) {
+void sinew_arm_three_axes(const sinew_arm_work *w, sinew_three_axes *at) {
   const sinew_arm *arm = w->arm;
-  sinew_three_axes at;
-  sinew_angle found[4][3];
-  sinew_scale(-1.0, arm->h[0], at.k1);
-  copy3(arm->h[1], at.k2);
-  copy3(arm->h[2], at.k3);
-  sinew_scale(-1.0, arm->P[1], at.p0);
-  copy3(w->x, at.p1);
-  copy3(arm->P[2], at.p2);
-  copy3(arm->P[3], at.p3);
-  const sinew_roots roots = sinew_subproblem5(&at, w->preferred, found);
-  for (int i = 0; i < roots.count; ++i) {
-    memcpy(ways[i].a, found[i], sizeof found[i]);
-    ways[i].exact = roots.exact;
-    ways[i].any = roots.any;
+  const int k = w->plan->first == 3 ? 1 : 0; // of the second of the three axes
+  if (k == 1) {
+    sinew_scale(-1.0, arm->h[0], at->k1);
+    copy3(w->x, at->p1);
+    sinew_scale(-1.0, arm->P[1], at->p0);
+  } else {
+    sinew_rotate(w->R, arm->h[5], at->k1);
+    sinew_scale(-1.0, at->k1, at->k1);
+    sinew_rotate(w->R, arm->P[5], at->p1);
+    sinew_scale(-1.0, at->p1, at->p1);
+    copy3(w->x, at->p0);
   }
-  return roots.count;
+  copy3(arm->h[k], at->k2);
+  copy3(arm->h[k + 1], at->k3);
+  copy3(arm->P[k + 1], at->p2);
+  copy3(arm->P[k + 2], at->p3);
 }
 
-static int place_middle_three(const sinew_arm_work *w, sinew_arm_way *ways) {
-  const sinew_arm *arm = w->arm;
+// The joints of the three axes, in the order of the subproblem.
+const int *sinew_arm_three_joints(const sinew_arm_plan *plan) {
+  static const int last[3] = {0, 1, 2}, middle[3] = {5, 0, 1};
+  return plan->first == 3 ? last : middle;
+}
+
+static int place_three(const sinew_arm_work *w, sinew_arm_way *ways) {
+  const int *joint = sinew_arm_three_joints(w->plan);
   sinew_three_axes at;
-  sinew_angle found[4][3], preferred[3] = {w->preferred[5], w->preferred[0], w->preferred[1]};
-  sinew_rotate(w->R, arm->h[5], at.k1);
-  sinew_scale(-1.0, at.k1, at.k1);
-  sinew_rotate(w->R, arm->P[5], at.p1);
-  sinew_scale(-1.0, at.p1, at.p1);
-  copy3(w->x, at.p0);
-  copy3(arm->h[0], at.k2);
-  copy3(arm->P[1], at.p2);
-  copy3(arm->h[1], at.k3);
-  copy3(arm->P[2], at.p3);
+  sinew_angle found[4][3], preferred[3];
+  for (int i = 0; i < 3; ++i) {
+    preferred[i] = w->preferred[joint[i]];
+  }
+  sinew_arm_three_axes(w, &at);
   const sinew_roots roots = sinew_subproblem5(&at, preferred, found);
   for (int i = 0; i < roots.count; ++i) {
-    ways[i].a[5] = found[i][0];
-    ways[i].a[0] = found[i][1];
-    ways[i].a[1] = found[i][2];
+    for (int j = 0; j < 3; ++j) {
+      ways[i].a[joint[j]] = found[i][j];
+    }
+    ways[i].branch = (unsigned)i;
     ways[i].exact = roots.exact;
     ways[i].any = roots.any;
   }
@@ -80,28 +93,40 @@ static int place_middle_three(const sinew_arm_work *w, sinew_arm_way *ways) {
 
 // ----------------------------------------------------------- parallel axes
 
+bool sinew_arm_is_apart(const sinew_arm_plan *plan) {
+  const double *P = plan->arm.P[5];
+  return sinew_dot(P, P) <= NO_VECTOR * NO_VECTOR * plan->size * plan->size;
+}
+
+sinew_roots sinew_arm_place_first(const sinew_arm_work *w, sinew_angle first[2]) {
+  const sinew_arm *arm = w->arm;
+  const double *n = arm->h[1];
+  double root[3], d = 0.0;
+  sinew_scale(-1.0, arm->h[0], root);
+  for (int i = 1; i <= 4; ++i) {
+    d += sinew_dot(n, arm->P[i]);
+  }
+  return sinew_subproblem4(n, root, w->x, d, w->preferred[0], first);
+}
+
 // Axes 5 and 6 meet: joint 1 by itself, then 5 and the sum by subproblem 2, which keeps the digits
 // of joint 5 where it is small.
 static int place_parallel_apart(const sinew_arm_work *w, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
-  const double *n = arm->h[1];
-  double root[3], back[3], direction[3], v[3], d = 0.0;
+  double back[3], direction[3], v[3];
   sinew_angle first[2], sum[2], fifth[2];
   int count = 0;
-  sinew_scale(-1.0, arm->h[0], root);
-  sinew_scale(-1.0, n, back);
-  for (int i = 1; i <= 4; ++i) {
-    d += sinew_dot(n, arm->P[i]);
-  }
+  sinew_scale(-1.0, arm->h[1], back);
   sinew_rotate(w->R, arm->h[5], direction);
-  const sinew_roots roots = sinew_subproblem4(n, root, w->x, d, w->preferred[0], first);
+  const sinew_roots roots = sinew_arm_place_first(w, first);
   for (int i = 0; i < roots.count; ++i) {
-    sinew_rotate_about(root, first[i], direction, v);
+    sinew_rotate_about(arm->h[0], sinew_angle_back(first[i]), direction, v);
     const sinew_roots wrists = sinew_subproblem2(back, v, arm->h[4], arm->h[5], w->sum, sum, fifth);
     for (int j = 0; j < wrists.count; ++j, ++count) {
       ways[count].a[0] = first[i];
       ways[count].a[4] = fifth[j];
       ways[count].sum = sum[j];
+      ways[count].branch = 2 * (unsigned)i + (unsigned)j;
       ways[count].exact = roots.exact && wrists.exact;
       ways[count].any = roots.any || wrists.any;
     }
@@ -109,13 +134,13 @@ static int place_parallel_apart(const sinew_arm_work *w, sinew_arm_way *ways) {
   return count;
 }
 
-static int place_parallel_together(const sinew_arm_work *w, sinew_arm_way *ways) {
+sinew_roots sinew_arm_place_outer(const sinew_arm_work *w, sinew_angle first[4],
+                                  sinew_angle fifth[4]) {
   const sinew_arm *arm = w->arm;
   const double *n = arm->h[1];
   const double by = 1.0 / w->plan->size;
   const sinew_angle preferred[2] = {w->preferred[0], w->preferred[4]};
   sinew_two_sums at = {.d = {0.0, 0.0}};
-  sinew_angle first[4], fifth[4];
   sinew_scale(-1.0, arm->h[0], at.k1);
   copy3(arm->h[4], at.k2);
   for (int i = 1; i <= 4; ++i) {
@@ -129,15 +154,24 @@ static int place_parallel_together(const sinew_arm_work *w, sinew_arm_way *ways)
   sinew_scale(by, arm->P[5], at.p[0][1]);
   sinew_rotate(w->R, arm->h[5], at.p[1][0]);
   copy3(arm->h[5], at.p[1][1]);
-  const sinew_roots roots = sinew_subproblem6(&at, preferred, first, fifth);
+  return sinew_subproblem6(&at, preferred, first, fifth);
+}
+
+static int place_parallel_together(const sinew_arm_work *w, sinew_arm_way *ways) {
+  const sinew_arm *arm = w->arm;
+  sinew_angle first[4], fifth[4];
+  double tip[3];
+  const sinew_roots roots = sinew_arm_place_outer(w, first, fifth);
+  sinew_rotate(w->R, arm->h[5], tip);
   for (int i = 0; i < roots.count; ++i) {
     double from[3], to[3];
-    sinew_rotate_about(at.k1, first[i], at.p[1][0], to);
+    sinew_rotate_about(arm->h[0], sinew_angle_back(first[i]), tip, to);
     sinew_rotate_about(arm->h[4], fifth[i], arm->h[5], from);
-    ways[i].any = sinew_subproblem1(n, from, to, w->sum, &ways[i].sum).any || roots.any;
+    ways[i].any = sinew_subproblem1(arm->h[1], from, to, w->sum, &ways[i].sum).any || roots.any;
     ways[i].exact = roots.exact;
     ways[i].a[0] = first[i];
     ways[i].a[4] = fifth[i];
+    ways[i].branch = (unsigned)i;
   }
   return roots.count;
 }
@@ -172,7 +206,7 @@ static void carry(double (*from)[3], double (*to)[3], const double v[3], double 
 
 // now: the frame of the line from shoulder to wrist and of the elbow's direction, as they are.
 static int place_elbow(const sinew_arm_work *w, double (*now)[3], sinew_angle elbow, bool exact,
-                       sinew_arm_way *ways) {
+                       unsigned branch, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
   const double *y = w->plan->y_shoulder;
   double forearm[3], u[3], side[3], rest[3][3], v[3], z[3];
@@ -198,6 +232,7 @@ static int place_elbow(const sinew_arm_work *w, double (*now)[3], sinew_angle el
   for (int i = 0; i < roots.count; ++i) {
     memcpy(ways[i].a, shoulder[i], sizeof shoulder[i]);
     ways[i].a[3] = elbow;
+    ways[i].branch = branch + (unsigned)i;
     copy3(v, ways[i].v);
     copy3(z, ways[i].z);
     ways[i].exact = exact && roots.exact;
@@ -206,20 +241,25 @@ static int place_elbow(const sinew_arm_work *w, double (*now)[3], sinew_angle el
   return roots.count;
 }
 
+void sinew_arm_line_frame(const sinew_arm_work *w, double swivel, double frame[3][3]) {
+  double normal[3];
+  sinew_cross(w->arm->h[0], w->x, normal);
+  frame_of(w->x, normal, frame);
+  sinew_rotate_about(frame[0], sinew_angle_of(swivel), frame[1], frame[1]);
+  sinew_cross(frame[0], frame[1], frame[2]);
+}
+
 static int place_srs(const sinew_arm_work *w, double swivel, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
   sinew_angle elbow[2];
-  double against[3], normal[3], now[3][3];
+  double against[3], now[3][3];
   int count = 0;
   sinew_scale(-1.0, arm->P[3], against);
   const sinew_roots roots =
       sinew_subproblem3(arm->h[3], arm->P[4], against, sinew_norm(w->x), w->preferred[3], elbow);
-  sinew_cross(arm->h[0], w->x, normal);
-  frame_of(w->x, normal, now);
-  sinew_rotate_about(now[0], sinew_angle_of(swivel), now[1], now[1]);
-  sinew_cross(now[0], now[1], now[2]);
+  sinew_arm_line_frame(w, swivel, now);
   for (int i = 0; i < roots.count; ++i) {
-    count += place_elbow(w, now, elbow[i], roots.exact, ways + count);
+    count += place_elbow(w, now, elbow[i], roots.exact, 2 * (unsigned)i, ways + count);
   }
   return count;
 }
@@ -246,18 +286,17 @@ void sinew_arm_begin(sinew_arm_work *w, const sinew_arm_plan *plan, const double
   w->sum = (sinew_angle){1.0, 0.0};
 }
 
-int sinew_arm_find_ways(const sinew_arm_work *w, double swivel,
-                        sinew_arm_way ways[SINEW_ARM_WAYS]) {
+// All ways, in the order of their branches. swivel: of SRS, else unused. Returns how many.
+static int find_ways(const sinew_arm_work *w, double swivel, sinew_arm_way ways[SINEW_ARM_WAYS]) {
   const sinew_arm_plan *plan = w->plan;
   switch (plan->form) {
   case SINEW_ARM_SRS:
     return place_srs(w, swivel, ways);
   case SINEW_ARM_PARALLEL:
-    return sinew_dot(w->arm->P[5], w->arm->P[5]) <= NO_VECTOR * NO_VECTOR * plan->size * plan->size
-               ? place_parallel_apart(w, ways)
-               : place_parallel_together(w, ways);
+    return sinew_arm_is_apart(plan) ? place_parallel_apart(w, ways)
+                                    : place_parallel_together(w, ways);
   default:
-    return plan->first == 3 ? place_last_three(w, ways) : place_middle_three(w, ways);
+    return place_three(w, ways);
   }
 }
 
@@ -300,7 +339,7 @@ static void find_ends(const sinew_arm_work *w, sinew_arm_way *way) {
 }
 
 // The group's angles for the rotation that takes h_last to v and y to z.
-static void add_wrists(solutions *all, const sinew_arm_way *way, unsigned branch) {
+static void add_wrists(solutions *all, const sinew_arm_way *way) {
   const sinew_arm_work *w = all->w;
   const int first = w->plan->first;
   sinew_angle wrist[2][3];
@@ -312,7 +351,7 @@ static void add_wrists(solutions *all, const sinew_arm_way *way, unsigned branch
     if (s != NULL) {
       memcpy(s->a, way->a, sizeof way->a);
       memcpy(s->a + first, wrist[i], 3 * sizeof wrist[i][0]);
-      s->branch = branch << 1 | (unsigned)i;
+      s->branch = way->branch << 1 | (unsigned)i;
       s->any = way->any || roots.any;
     }
   }
@@ -346,7 +385,7 @@ static void choose_sum(const sinew_arm_work *w, const double from[3], const doub
 }
 
 // Joints 1 and 5 are known, and the sum of 2 to 4: the elbow, and joint 6.
-static void add_elbows(solutions *all, const sinew_arm_way *way, unsigned branch) {
+static void add_elbows(solutions *all, const sinew_arm_way *way) {
   const sinew_arm_work *w = all->w;
   const sinew_arm *arm = w->arm;
   const sinew_angle first = way->a[0], fifth = way->a[4];
@@ -398,7 +437,7 @@ static void add_elbows(solutions *all, const sinew_arm_way *way, unsigned branch
     s->a[3] = (sinew_angle){sum.c * c + sum.s * sn, sum.s * c - sum.c * sn};
     s->a[4] = fifth;
     s->a[5] = sixth;
-    s->branch = branch << 1 | (unsigned)i;
+    s->branch = way->branch << 1 | (unsigned)i;
     s->any = way->any || folded || roots.any;
   }
 }
@@ -433,17 +472,17 @@ static void finish(const solutions *all, const double R[9], const double p[3]) {
 static solutions solve_once(const sinew_arm_work *w, double swivel, sinew_arm_solution *out) {
   solutions all = {.w = w, .out = out, .exact = true};
   sinew_arm_way ways[SINEW_ARM_WAYS] = {{.any = false}};
-  const int count = sinew_arm_find_ways(w, swivel, ways);
+  const int count = find_ways(w, swivel, ways);
   for (int i = 0; i < count; ++i) {
     all.any |= ways[i].any;
     if (w->plan->form == SINEW_ARM_PARALLEL) {
-      add_elbows(&all, &ways[i], (unsigned)i);
+      add_elbows(&all, &ways[i]);
       continue;
     }
     if (w->plan->form == SINEW_ARM_MEETING) {
       find_ends(w, &ways[i]);
     }
-    add_wrists(&all, &ways[i], (unsigned)i);
+    add_wrists(&all, &ways[i]);
   }
   return all;
 }

@@ -116,8 +116,8 @@ sinew_roots sinew_subproblem4(const double h[3], const double k[3], const double
 //   p0 . R1 p1 - p2 . R3 p3 = (|p2|^2 + |p3|^2 - |p0|^2 - |p1|^2) / 2,
 //
 // two equations for a1 and a3; then a2 is subproblem 1.
-sinew_roots sinew_subproblem5(const sinew_three_axes *at, const sinew_angle preferred[3],
-                              sinew_angle a[4][3]) {
+sinew_roots sinew_subproblem5_ends(const sinew_three_axes *at, sinew_angle preferred1,
+                                   sinew_angle preferred3, sinew_angle a1[4], sinew_angle a3[4]) {
   const double squares[4] = {sinew_dot(at->p0, at->p0), sinew_dot(at->p1, at->p1),
                              sinew_dot(at->p2, at->p2), sinew_dot(at->p3, at->p3)};
   const double size = sqrt(squares[0] + squares[1] + squares[2] + squares[3]);
@@ -131,8 +131,13 @@ sinew_roots sinew_subproblem5(const sinew_three_axes *at, const sinew_angle pref
       .B = {-w3.cosine * by, -w3.sine * by, -l3.cosine * by * by, -l3.sine * by * by},
       .d = {(along - w1.constant + w3.constant) * by,
             (length - l1.constant + l3.constant) * by * by}};
+  return sinew_circles_solve(&circles, preferred1, preferred3, a1, a3);
+}
+
+sinew_roots sinew_subproblem5(const sinew_three_axes *at, const sinew_angle preferred[3],
+                              sinew_angle a[4][3]) {
   sinew_angle a1[4], a3[4];
-  sinew_roots roots = sinew_circles_solve(&circles, preferred[0], preferred[2], a1, a3);
+  sinew_roots roots = sinew_subproblem5_ends(at, preferred[0], preferred[2], a1, a3);
   for (int i = 0; i < roots.count; ++i) {
     double left[3], right[3];
     sinew_rotate_about(at->k1, a1[i], at->p1, left);

@@ -92,6 +92,10 @@ typedef struct sinew_three_axes {
 sinew_roots sinew_subproblem5(const sinew_three_axes *at, const sinew_angle preferred[3],
                               sinew_angle a[4][3]);
 
+// The same without a2.
+sinew_roots sinew_subproblem5_ends(const sinew_three_axes *at, sinew_angle preferred1,
+                                   sinew_angle preferred3, sinew_angle a1[4], sinew_angle a3[4]);
+
 // 6: h_i1 . R(k1, a1) p_i1 + h_i2 . R(k2, a2) p_i2 = d_i for i = 1, 2: up to four pairs.
 typedef struct sinew_two_sums {
   double k1[3], k2[3], h[2][2][3], p[2][2][3], d[2]; // h, p: of equation i, of angle j

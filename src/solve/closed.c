@@ -202,16 +202,22 @@ static void ranges_of(const sinew_search *s, const sinew_family *family, int giv
   }
 }
 
-// Refines what is not exact; false: some row is not exact after that, either.
+// Whether a row's error is at most a bound, by forward kinematics.
+static bool is_within(const sinew_arm_plan *plan, const sinew_arm_set *set, int row, double most) {
+  return set->turn[row] <= most * most && set->gap[row] <= most * plan->size * (most * plan->size);
+}
+
+// Refines what is not exact, whose errors are then unknown; false: some row is not exact after
+// that, either.
 static bool refine_rows(const sinew_arm_plan *plan, const double *R, const double *p,
                         sinew_arm_set *set) {
   const int count = plan->own.count;
   for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
-    if ((set->exists >> row & 1u) == 0 || set->error[row] <= EXACT) {
+    if ((set->exists >> row & 1u) == 0 || is_within(plan, set, row, EXACT)) {
       continue;
     }
     sinew_angle a[SINEW_ARM_MOST];
-    if (count != 6 && set->error[row] <= ACCEPTED) {
+    if (count != 6 && is_within(plan, set, row, ACCEPTED)) {
       continue;
     }
     if (count != 6) {
@@ -226,6 +232,7 @@ static bool refine_rows(const sinew_arm_plan *plan, const double *R, const doubl
     for (int i = 0; i < count; ++i) {
       set->value[i][row] = sinew_angle_value(a[i]);
     }
+    set->turn[row] = set->gap[row] = INFINITY;
   }
   return true;
 }
@@ -256,15 +263,16 @@ static bool is_same_row(const sinew_search *s, const sinew_family *family, const
 
 // Keeps the rows of a set that are within limits, from the nearest on. given: the axis that is not
 // in the set, with its value, or -1. keys receives their distances; where there is no room for all
-// that are wanted, keys[0] becomes NO_KEY.
-static void keep_rows(sinew_search *s, const sinew_family *family, sinew_arm_set *set,
-                      const sinew_arm_range *ranges, int given, double value, double *keys) {
+// that are wanted, keys[0] becomes NO_KEY. Returns the row of the first one kept, -1 if it was
+// changed or there is none.
+static int keep_rows(sinew_search *s, const sinew_family *family, sinew_arm_set *set,
+                     const sinew_arm_range *ranges, int given, double value, double *keys) {
   const int count = family->arm.count - (given >= 0), first = s->found;
   const size_t nq = (size_t)s->solver->model->nq;
   double distance[SINEW_ARM_BRANCHES];
-  int order[SINEW_ARM_BRANCHES], rows = 0;
+  int order[SINEW_ARM_BRANCHES], rows = 0, kept = -1;
   if (set->exists == 0) {
-    return;
+    return kept;
   }
   const unsigned within = s->solver->functions->place_branches(set, count, ranges, distance);
   for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
@@ -295,12 +303,32 @@ static void keep_rows(sinew_search *s, const sinew_family *family, sinew_arm_set
       known = is_same_row(s, family, s->known + (size_t)j * nq, q);
     }
     if (!known && room) {
+      kept = s->found == first && (within >> row & 1u) != 0 ? row : kept;
       keys[s->found++] = distance[row];
     } else if (!known) {
       sinew_search_keep(s, q);
       keys[0] = NO_KEY;
     }
   }
+  return kept;
+}
+
+// The errors of the first solution, the nearest, if it is a row of a set as it is.
+static void take_errors(sinew_search *s, const sinew_arm_set *set, int row) {
+  if (row >= 0 && set->turn[row] < INFINITY && s->solver->model->function_count == 0) {
+    s->measured = true;
+    s->position_error = sqrt(set->gap[row]);
+    s->orientation_error = sqrt(set->turn[row]);
+  }
+}
+
+bool sinew_closed_report(const sinew_search *s) {
+  if (s->measured) {
+    sinew_task_evaluation *task = &s->solver->evaluation.tasks[0];
+    task->position_error = s->position_error;
+    task->orientation_error = s->orientation_error;
+  }
+  return s->measured;
 }
 
 // Solves side by side and refines. Returns false where the axes must be solved one branch after
@@ -325,8 +353,11 @@ static bool keep_branches(sinew_search *s, const sinew_family *family, const dou
     return false;
   }
   ranges_of(s, family, -1, ranges);
-  keep_rows(s, family, &set, ranges, -1, 0.0, keys);
+  const int row = keep_rows(s, family, &set, ranges, -1, 0.0, keys);
   s->sorted = keys[0] != NO_KEY;
+  if (s->sorted) {
+    take_errors(s, &set, row);
+  }
   return true;
 }
 
@@ -448,7 +479,10 @@ static void solve_at(sinew_search *s, const sinew_family *family, const double *
   double R_six[9], p_six[3], six[SINEW_ARM_MOST];
   if (family->kind == SINEW_FAMILY_SRS) {
     if (solve_side_by_side(s, &family->plan, R, p, value, &set)) {
-      keep_rows(s, family, &set, ranges, -1, 0.0, keys);
+      const int row = keep_rows(s, family, &set, ranges, -1, 0.0, keys);
+      if (s->def->swivel != NULL && keys[0] != NO_KEY) {
+        take_errors(s, &set, row);
+      }
       return;
     }
     keys[0] = NO_KEY;

@@ -21,4 +21,8 @@ const sinew_family *sinew_closed_family(struct sinew_solver *solver, const doubl
 // its solutions is within limits. Where the form is not exact, its solutions become starts.
 bool sinew_closed_run(struct sinew_search *s);
 
+// Fills the errors of the task with those of the first known row, if the closed form has them;
+// false: it has not, and the row must be evaluated.
+bool sinew_closed_report(const struct sinew_search *s);
+
 #endif

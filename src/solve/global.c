@@ -2,6 +2,7 @@
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
+#include "solve/closed.h"
 #include "solve/components.h"
 #include "solve/open.h"
 #include "solve/product.h"
@@ -367,7 +368,9 @@ static int solve_all_together(sinew_search *s, int capacity, double *solutions,
     }
     sinew_solutions all = solutions_of(s, s->found, capacity, solutions);
     s->found = add_images(&all, s->def->images);
-    s->solver->functions->evaluate(s->solver, s->targets, solutions);
+    if (!sinew_closed_report(s)) {
+      s->solver->functions->evaluate(s->solver, s->targets, solutions);
+    }
   }
   report_on(s, &rest, report);
   finish(s, s->found > 0 ? solutions : rest.q, report);

@@ -49,6 +49,8 @@ typedef struct sinew_search {
   int closed_starts;               // starts of closed.h that wait, in the scratch's nearest rows
   bool sorted;                     // the known rows are in order of their distance
   int continuum;                   // how many of them are one of a continuum
+  bool measured;                   // the errors of the first one are known:
+  double position_error, orientation_error; // [m], [rad]
 } sinew_search;
 
 // For solutions that are not found by attempts (closed.h). Whether q is one of the known; keeps it
