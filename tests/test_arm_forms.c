@@ -478,15 +478,46 @@ static void branches_side_by_side_are_those_one_after_another(void **state) {
   }
 }
 
-// Whole turns: within the limits, where they can be, and then nearest to what is wanted.
+// Two rows whose angles differ by less than distinct, or by about a whole turn.
+static bool are_alike(double (*value)[SINEW_ARM_BRANCHES], int a, int b, double distinct) {
+  bool alike = true;
+  for (int i = 0; i < 6; ++i) {
+    const double d = fabs(value[i][a] - value[i][b]);
+    alike &= d < distinct || d >= 2.0 * PI - distinct;
+  }
+  return alike;
+}
+
+static void check_order(double (*value)[SINEW_ARM_BRANCHES], double distinct,
+                        const sinew_arm_placed *placed) {
+  unsigned seen = 0;
+  bool alike = false;
+  for (int i = 0; i < SINEW_ARM_BRANCHES; ++i) {
+    seen |= 1u << placed->order[i];
+    for (int k = 0; k < i; ++k) {
+      const double before = placed->distance[placed->order[k]];
+      const double after = placed->distance[placed->order[i]];
+      assert_true(before < after || (before == after && placed->order[k] < placed->order[i]));
+      alike |=
+          (placed->within >> i & placed->within >> k & 1u) != 0 && are_alike(value, i, k, distinct);
+    }
+  }
+  assert_int_equal(seen, 0xff);
+  assert_int_equal(placed->alike, alike);
+}
+
+// Whole turns: within the limits, where they can be, and then nearest to what is wanted. Rows that
+// may be the same are found.
 // req: D20
 static void whole_turns_bring_angles_within_limits(void **state) {
   (void)state;
   random_stream random = random_stream_of(1700);
+  int alike = 0;
   for (int round = 0; round < poses; ++round) {
     sinew_arm_set sets[2];
     sinew_arm_range ranges[6];
-    double before[6][SINEW_ARM_BRANCHES], distance[2][SINEW_ARM_BRANCHES];
+    double before[6][SINEW_ARM_BRANCHES];
+    static sinew_arm_placed placed[2];
     memset(sets, 0, sizeof sets);
     sets[0].exists = 0xe7;
     for (int i = 0; i < 6; ++i) {
@@ -500,14 +531,21 @@ static void whole_turns_bring_angles_within_limits(void **state) {
       for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
         before[i][row] = sets[0].value[i][row] = random_between(&random, -PI, PI);
       }
+      // A row near another
+      const int row = round / 8 % SINEW_ARM_BRANCHES, other = (row + 1 + round % 7) % 8;
+      const double near = before[i][row] + random_between(&random, -0.52, 0.52);
+      before[i][other] = sets[0].value[i][other] = remainder(near, 2.0 * PI);
     }
     sets[1] = sets[0];
-    const unsigned within = sinew_solver_functions_for(SINEW_INSTRUCTION_SET_BASE)
-                                ->place_branches(&sets[0], 6, ranges, distance[0]);
-    assert_int_equal(within, sinew_solver_functions_for(sinew_instruction_set_detect())
-                                 ->place_branches(&sets[1], 6, ranges, distance[1]));
+    sinew_solver_functions_for(SINEW_INSTRUCTION_SET_BASE)
+        ->place_branches(&sets[0], 6, ranges, 0.5, &placed[0]);
+    sinew_solver_functions_for(sinew_instruction_set_detect())
+        ->place_branches(&sets[1], 6, ranges, 0.5, &placed[1]);
+    const unsigned within = placed[0].within;
     assert_memory_equal(&sets[0], &sets[1], sizeof sets[0]);
-    assert_memory_equal(distance[0], distance[1], sizeof distance[0]);
+    assert_memory_equal(&placed[0], &placed[1], sizeof placed[0]);
+    check_order(sets[0].value, 0.5, &placed[0]);
+    alike += placed[0].alike;
     for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
       bool all = (sets[0].exists >> row & 1u) != 0;
       double sum = 0.0;
@@ -532,9 +570,14 @@ static void whole_turns_bring_angles_within_limits(void **state) {
         sum += ranges[i].weight * (x - ranges[i].from) * (x - ranges[i].from);
       }
       assert_int_equal(within >> row & 1u, all);
-      assert_near(distance[0][row], sum, 1e-10 * (1.0 + sum));
+      if (all) {
+        assert_near(placed[0].distance[row], sum, 1e-10 * (1.0 + sum));
+      } else {
+        assert_true(placed[0].distance[row] == INFINITY);
+      }
     }
   }
+  assert_true(alike > poses / 10 && alike < poses);
 }
 
 // The same of pairs: what the search of one angle returns is exact, and it mostly returns

@@ -15,9 +15,9 @@ LANE angles angles_back(angles a) {
   return (angles){a.c, -a.s};
 }
 
-// Of the directions (c, s), of any length but 0.
-LANE angles angles_of(lane c, lane s) {
-  const lane by = lane_of(1.0) / lane_max(lane_sqrt(c * c + s * s), lane_of(DBL_MIN));
+// Of directions whose length is 1 up to errors whose square is rounding.
+LANE angles angles_near(lane c, lane s) {
+  const lane by = lane_of(1.5) - lane_of(0.5) * (c * c + s * s);
   return (angles){c * by, s * by};
 }
 

@@ -19,8 +19,8 @@
 // As in subproblems.c: a point this near to an axis is on it, and what is below this share of its
 // terms is a rounding error.
 #define ON_AXIS 1e-12
-
-#define TURN (2.0 * SINEW_PI)
+// Squares of lengths are at least this.
+#define SHORTEST 1e-60
 
 // --------------------------------------------------------------- the branches
 
@@ -36,9 +36,11 @@ typedef struct work {
   unsigned twofold;    // bits of the axes whose angles the group's two solutions do not share
 } work;
 
-// Subproblem 2 of unit vectors: both solutions, with +g and -g.
+// Subproblem 2 of unit vectors: both solutions, with +g and -g, whose directions have the same
+// lengths.
 typedef struct crossing {
   lane a, b, rx, rk, g;
+  lane by_first, by_second; // 1 / the lengths
   lane_mask none, singular;
 } crossing;
 
@@ -62,15 +64,24 @@ LANE crossing cross_axes(const sinew_arm_crossing *at, const lane v[3]) {
   out.singular = lane_less_equal(out.g, lane_of(ON_AXIS));
   out.singular = mask_or(out.singular, lane_less_equal(rr, least));
   out.singular = mask_or(out.singular, lane_less_equal(nearer * square, least));
+  const lane shortest = lane_of(SHORTEST);
+  const lane first =
+      lane_sqrt(lane_max((out.b * out.b + gg) * (out.rx * out.rx + out.rk * out.rk), shortest));
+  const lane second = lane_sqrt(lane_max(
+      (out.a * out.a + gg) * lane_of(at->across * at->across + at->tip * at->tip), shortest));
+  const lane both = lane_of(1.0) / (first * second);
+  out.by_first = both * second;
+  out.by_second = both * first;
   return out;
 }
 
 // Its angles about k1 and k2 for one sign of g.
 LANE void crossing_angles(const sinew_arm_crossing *at, const crossing *c, lane g, angles *first,
                           angles *second) {
-  *first = angles_of(c->b * c->rx - g * c->rk, c->b * c->rk + g * c->rx);
-  *second = angles_of(g * lane_of(at->tip) - c->a * lane_of(at->across),
-                      c->a * lane_of(at->tip) + g * lane_of(at->across));
+  first->c = (c->b * c->rx - g * c->rk) * c->by_first;
+  first->s = (c->b * c->rk + g * c->rx) * c->by_first;
+  second->c = (g * lane_of(at->tip) - c->a * lane_of(at->across)) * c->by_second;
+  second->s = (c->a * lane_of(at->tip) + g * lane_of(at->across)) * c->by_second;
 }
 
 // Those that are not singular where they exist.
@@ -78,7 +89,8 @@ LANE unsigned bad_ways(lane_mask none, lane_mask singular) {
   return mask_bits(singular) & ~mask_bits(none);
 }
 
-// The angle about k from p to q, of each lane. singular: where one of them is on the axis
+// The angle about k from p to q, which are equally far from it. singular: where one of them is on
+// the axis
 LANE angles angle_about(const double k[3], const lane p[3], const lane q[3], lane_mask *singular) {
   lane p_across[3], q_across[3];
   cross3(k, p, p_across);
@@ -86,7 +98,8 @@ LANE angles angle_about(const double k[3], const lane p[3], const lane q[3], lan
   const lane least = lane_of(ON_AXIS * ON_AXIS);
   *singular = mask_or(lane_less_equal(dots3(p_across, p_across), least * dots3(p, p)),
                       lane_less_equal(dots3(q_across, q_across), least * dots3(q, q)));
-  return angles_of(dots3(p_across, q_across), dots3(p_across, q));
+  const lane by = lane_of(1.0) / lane_max(dots3(q_across, q_across), lane_of(SHORTEST));
+  return angles_near(dots3(p_across, q_across) * by, dots3(p_across, q) * by);
 }
 
 // --------------------------------------------------- the joints besides the group
@@ -211,40 +224,41 @@ LANE void rest_of(const double (*now)[3], lane (*rest)[3], const double v[3], la
   }
 }
 
+// v times a number that makes its length 1 up to errors whose square is rounding.
+LANE void unit_near(lane by, lane v[3]) {
+  for (int j = 0; j < 3; ++j) {
+    v[j] = by * v[j];
+  }
+  const lane rest = lane_of(1.5) - lane_of(0.5) * dots3(v, v);
+  for (int j = 0; j < 3; ++j) {
+    v[j] = rest * v[j];
+  }
+}
+
 // Rows: the line from shoulder to wrist, the elbow's axis across it, and their cross product, where
-// the first three angles are 0. Returns where they are not defined.
-LANE lane_mask elbow_frame(const sinew_arm *arm, angles elbow, lane rest[3][3]) {
-  const lane zero = lane_of(0.0), one = lane_of(1.0);
+// the first three angles are 0. by: 1 / the line's length; across: the length of the axis's part
+// across it
+LANE void elbow_frame(const sinew_arm *arm, angles elbow, double by, double across,
+                      lane (*rest)[3]) {
   const double *h = arm->h[3];
-  lane u[3], side[3];
+  double normal[3];
+  lane *u = rest[0], *side = rest[1];
   turned3(h, elbow, arm->P[4], u);
-  // (P_3 x forearm) . h
-  double across[3];
-  sinew_cross(h, arm->P[3], across);
-  const lane sign = lane_with_sign(one, dot3(across, u) + zero);
+  sinew_cross(h, arm->P[3], normal); // (P_3 x forearm) . h
+  const lane sign = lane_with_sign(lane_of(1.0), dot3(normal, u) + lane_of(0.0));
   for (int j = 0; j < 3; ++j) {
     u[j] += lane_of(arm->P[3][j]);
-    side[j] = sign * lane_of(h[j]);
   }
-  const lane square = dots3(u, u), by = one / lane_sqrt(lane_max(square, lane_of(DBL_MIN)));
+  unit_near(lane_of(by), u);
+  const lane along = dot3(h, u);
   for (int j = 0; j < 3; ++j) {
-    rest[0][j] = by * u[j];
+    side[j] = lane_of(h[j]) - along * u[j];
   }
-  const lane along = dots3(rest[0], side);
-  for (int j = 0; j < 3; ++j) {
-    side[j] = side[j] - along * rest[0][j];
-  }
-  const lane beyond = dots3(side, side);
-  const lane by_side = one / lane_sqrt(lane_max(beyond, lane_of(DBL_MIN)));
-  for (int j = 0; j < 3; ++j) {
-    rest[1][j] = by_side * side[j];
-  }
+  unit_near(sign * lane_of(1.0 / across), side);
   for (int j = 0; j < 3; ++j) {
     const int k = (j + 1) % 3, l = (j + 2) % 3;
-    rest[2][j] = rest[0][k] * rest[1][l] - rest[0][l] * rest[1][k];
+    rest[2][j] = u[k] * side[l] - u[l] * side[k];
   }
-  return mask_or(lane_less_equal(beyond, lane_of(ON_AXIS * ON_AXIS)),
-                 lane_less_equal(square, zero));
 }
 
 static sinew_arm_result place_shoulder(work *w, double swivel) {
@@ -260,6 +274,14 @@ static sinew_arm_result place_shoulder(work *w, double swivel) {
                                                                        : SINEW_ARM_SINGULAR;
   }
   const double by = 1.0 / triangle->square, c = d * by, s = sqrt(D) * by;
+  // The axis's part along the line is the same for both elbows.
+  const double by_line = 1.0 / sqrt(sinew_max(L, SHORTEST));
+  const double along =
+      by_line * (sinew_dot(arm->h[3], arm->P[3]) + sinew_dot(arm->h[3], arm->P[4]));
+  const double beyond = 1.0 - along * along;
+  if (!(beyond > ON_AXIS)) {
+    return SINEW_ARM_SINGULAR;
+  }
   const sinew_angle both[2] = {
       {triangle->cosine * c - triangle->sine * s, triangle->sine * c + triangle->cosine * s},
       {triangle->cosine * c + triangle->sine * s, triangle->sine * c - triangle->cosine * s}};
@@ -267,7 +289,7 @@ static sinew_arm_result place_shoulder(work *w, double swivel) {
   double now[3][3], columns[3][3], v[3], z[3];
   lane rest[3][3], to[3], left[3], in[3];
   sinew_arm_line_frame(&w->at, swivel, now);
-  lane_mask singular = elbow_frame(arm, elbow, rest);
+  elbow_frame(arm, elbow, by_line, sqrt(beyond), rest);
   // The first three joints: their rotation takes rest to now
   for (int j = 0; j < 3; ++j) {
     in[j] = dot3(arm->h[2], rest[j]);
@@ -285,7 +307,7 @@ static sinew_arm_result place_shoulder(work *w, double swivel) {
   sinew_cross(arm->h[2], plan->y_shoulder, columns[0]);
   set_angle(w, 0, first);
   set_angle(w, 1, second);
-  set_angle(w, 2, angles_of(dot3(plan->y_shoulder, left), dot3(columns[0], left)));
+  set_angle(w, 2, angles_near(dot3(plan->y_shoulder, left), dot3(columns[0], left)));
   set_angle(w, 3, elbow);
   // The last three
   sinew_rotate(w->at.R, arm->h[6], v);
@@ -295,10 +317,9 @@ static sinew_arm_result place_shoulder(work *w, double swivel) {
   turn3(arm->h[3], unbent, w->v);
   turn3(arm->h[3], unbent, w->z);
   w->ways = ~mask_bits(cross.none) & 15u;
-  singular = mask_or(singular, cross.singular);
-  return bad_ways(cross.none, singular) != 0 ? SINEW_ARM_SINGULAR
-         : w->ways == 0                      ? SINEW_ARM_UNREACHABLE
-                                             : SINEW_ARM_SOLVED;
+  return bad_ways(cross.none, cross.singular) != 0 ? SINEW_ARM_SINGULAR
+         : w->ways == 0                            ? SINEW_ARM_UNREACHABLE
+                                                   : SINEW_ARM_SOLVED;
 }
 
 static sinew_arm_result place_ways(work *w, double swivel) {
@@ -349,7 +370,7 @@ LANE void find_wrists(work *w) {
     turn3(at->k2, angles_back(middle), left);
     w->a[first][side] = back;
     w->a[first + 1][side] = middle;
-    w->a[first + 2][side] = angles_of(dot3(y, left), dot3(y_across, left));
+    w->a[first + 2][side] = angles_near(dot3(y, left), dot3(y_across, left));
     w->exists[side] = mask_not(c.none);
   }
   w->singular |= at->none ? ~0u : bad_ways(c.none, c.singular);
@@ -378,7 +399,7 @@ LANE void find_elbows(work *w) {
   turn3(n, angles_back(w->sum), z);
   turn3(arm->h[4], angles_back(fifth), z);
   sinew_cross(arm->h[5], w->at.plan->y_tip, across);
-  const angles sixth = angles_of(dot3(w->at.plan->y_tip, z), dot3(across, z));
+  const angles sixth = angles_near(dot3(w->at.plan->y_tip, z), dot3(across, z));
   // |P_2 + R_3 P_3| = |rest|
   const sinew_arm_triangle *triangle = &w->at.plan->triangle;
   const double *k = arm->h[2], cosine = triangle->cosine, sine = triangle->sine;
@@ -393,7 +414,9 @@ LANE void find_elbows(work *w) {
   lane rest_across[3];
   cross3(n, rest, rest_across);
   const lane least = lane_of(ON_AXIS * ON_AXIS) * length;
-  singular = mask_or(singular, lane_less_equal(dots3(rest_across, rest_across), least));
+  const lane across_square = dots3(rest_across, rest_across);
+  singular = mask_or(singular, lane_less_equal(across_square, least));
+  const lane by_across = lane_of(1.0) / lane_max(across_square, lane_of(SHORTEST));
   for (int side = 0; side < 2; ++side) {
     const lane B = side == 0 ? beyond : -beyond;
     const angles elbow = {lane_of(cosine) * along - lane_of(sine) * B,
@@ -405,7 +428,9 @@ LANE void find_elbows(work *w) {
     }
     cross3(n, forearm, across_n);
     singular = mask_or(singular, lane_less_equal(dots3(across_n, across_n), least));
-    const angles second = angles_of(dots3(across_n, rest_across), dots3(across_n, rest));
+    // Both are equally far from n.
+    const angles second =
+        angles_near(dots3(across_n, rest_across) * by_across, dots3(across_n, rest) * by_across);
     w->a[1][side] = second;
     w->a[2][side] = elbow;
     w->a[3][side] = angles_sum(w->sum, angles_back(angles_sum(second, elbow)));
@@ -425,6 +450,7 @@ LANE void find_errors(const sinew_arm_plan *plan, angles (*own)[SINEW_ARM_MOST],
   const int first = plan->reversed ? last - 2 - plan->first : plan->first, end = first + 2;
   const bool shared = end < last - 1; // the last two axes are after the group
   tip_lanes target, hand, tip;
+  set->exact = 0;
   forward_target(plan, R, p, &target);
   for (int i = 0; i < first; ++i) {
     back_by(frames, i, own[0], &target);
@@ -448,6 +474,11 @@ LANE void find_errors(const sinew_arm_plan *plan, angles (*own)[SINEW_ARM_MOST],
     forward_compare(&tip, &target, &turn, &gap);
     lane_store(set->turn + 4 * side, turn);
     lane_store(set->gap + 4 * side, gap);
+    const double most = SINEW_ARM_EXACT * plan->size;
+    const lane_mask exact =
+        mask_and(lane_less_equal(turn, lane_of(SINEW_ARM_EXACT * SINEW_ARM_EXACT)),
+                 lane_less_equal(gap, lane_of(most * most)));
+    set->exact |= mask_bits(exact) << 4 * side;
   }
 }
 
@@ -500,55 +531,4 @@ sinew_arm_result sinew_arm_solve_branches(const sinew_arm_plan *plan, const doub
   }
   finish(&w, R, p, set);
   return SINEW_ARM_SOLVED;
-}
-
-// ---------------------------------------------------------------------- places
-
-// The largest whole number up to a, |a| < 2^51 or infinite.
-LANE lane lane_floor(lane a) {
-  const lane magic = lane_of(SINEW_ROUND_SHIFT), n = (a + magic) - magic;
-  return n - lane_keep(lane_less(a, n), lane_of(1.0));
-}
-
-// See sinew_whole_turns_within(): x where it is within the range, brought in where whole turns can.
-LANE lane bring_within(lane x, double lower, double upper, lane_mask *within) {
-  const lane turn = lane_of(TURN), one = lane_of(1.0);
-  const lane low = lane_of(lower), high = lane_of(upper);
-  const lane_mask inside = mask_and(lane_less_equal(low, x), lane_less_equal(x, high));
-  if (mask_bits(inside) == 15u) {
-    return x;
-  }
-  lane least = -lane_floor((x - low) * lane_of(1.0 / TURN));
-  lane most = lane_floor((high - x) * lane_of(1.0 / TURN));
-  // Rounding must not take a value out of its limits.
-  least += lane_keep(lane_less(x + least * turn, low), one);
-  most -= lane_keep(lane_less(high, x + most * turn), one);
-  const lane_mask possible = lane_less_equal(least, most);
-  const lane turns = lane_min(lane_max(lane_of(0.0), least), most);
-  *within = mask_and(*within, mask_or(inside, possible));
-  return lane_select(mask_and(possible, mask_not(inside)), x + turns * turn, x);
-}
-
-unsigned sinew_arm_set_place(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
-                             double *distance) {
-  unsigned all = 0;
-  for (int side = 0; side < 2; ++side) {
-    lane_mask within = lane_less(lane_of(0.0), lane_of(1.0));
-    lane sum = lane_of(0.0);
-    for (int i = 0; i < count; ++i) {
-      const sinew_arm_range *range = &ranges[i];
-      lane x = lane_load(set->value[i] + 4 * side);
-      const lane turns = lane_of(range->near) - x;
-      const lane nearest =
-          x + lane_of(TURN) * lane_floor(turns * lane_of(1.0 / TURN) + lane_of(0.5));
-      x = lane_select(lane_less(lane_of(SINEW_PI), lane_abs(turns)), nearest, x);
-      x = bring_within(x, range->lower, range->upper, &within);
-      const lane d = x - lane_of(range->from);
-      sum += lane_of(range->weight) * d * d;
-      lane_store(set->value[i] + 4 * side, x);
-    }
-    lane_store(distance + 4 * side, sum);
-    all |= mask_bits(within) << 4 * side;
-  }
-  return all & set->exists;
 }

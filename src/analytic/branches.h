@@ -12,10 +12,12 @@
 #include "analytic/arm.h"
 
 #define SINEW_ARM_BRANCHES 8
+#define SINEW_ARM_EXACT 1e-13 // an error that is only rounding [rad], and as a share of the size
 
 // Row k is a branch. Rows that do not exist hold finite numbers.
 typedef struct sinew_arm_set {
   unsigned exists; // bit k: row k does
+  unsigned exact;  // bit k: the errors of row k are at most SINEW_ARM_EXACT
   double c[SINEW_ARM_MOST][SINEW_ARM_BRANCHES], s[SINEW_ARM_MOST][SINEW_ARM_BRANCHES];
   double value[SINEW_ARM_MOST][SINEW_ARM_BRANCHES]; // [rad] in [-pi, pi], of own's axes
   // By forward kinematics: squares of the angle between the tip and its target, and of the distance
@@ -49,10 +51,17 @@ typedef struct sinew_arm_range {
   double from, weight; // the distance adds weight (value - from)^2
 } sinew_arm_range;
 
+// Where the rows of a set are.
+typedef struct sinew_arm_placed {
+  unsigned within;                     // bit k: row k exists, and its angles are in their ranges
+  bool alike;                          // two of these rows may be the same
+  double distance[SINEW_ARM_BRANCHES]; // the sum of the squares; INFINITY of rows not within
+  int order[SINEW_ARM_BRANCHES];       // the rows from the least distance on
+} sinew_arm_placed;
+
 // Brings the angles of count axes of a set into their ranges by whole turns.
-// @param distance out, SINEW_ARM_BRANCHES: the sum of the squares
-// @return the rows, of those that exist, whose angles are all in their ranges
-unsigned sinew_arm_set_place(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
-                             double *distance);
+// @param distinct rows whose angles differ by less, up to a whole turn, may be the same [rad]
+void sinew_arm_set_place(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
+                         double distinct, sinew_arm_placed *out);
 
 #endif

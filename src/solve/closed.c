@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// A closed form has this error at most, by forward kinematics; others are refined by so many steps.
-#define EXACT 1e-13
+// Where a closed form's error is not only rounding it is refined by so many steps, to this one at
+// most.
 #define ACCEPTED 1e-10
 #define REFINE_STEPS 3
 
@@ -86,7 +86,7 @@ static void collect(sinew_search *s, const sinew_family *family, const double *R
   const double *p = s->targets[0].position;
   double *q = s->solver->search.spare;
   for (int i = 0; i < count; ++i) {
-    if (found[i].error > EXACT) {
+    if (found[i].error > SINEW_ARM_EXACT) {
       found[i].error =
           sinew_arm_refine(&family->plan.own, family->plan.size, R, p, REFINE_STEPS, found[i].a);
     }
@@ -212,8 +212,9 @@ static bool is_within(const sinew_arm_plan *plan, const sinew_arm_set *set, int 
 static bool refine_rows(const sinew_arm_plan *plan, const double *R, const double *p,
                         sinew_arm_set *set) {
   const int count = plan->own.count;
-  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
-    if ((set->exists >> row & 1u) == 0 || is_within(plan, set, row, EXACT)) {
+  const unsigned others = set->exists & ~set->exact;
+  for (int row = 0; others >> row != 0; ++row) {
+    if ((others >> row & 1u) == 0) {
       continue;
     }
     sinew_angle a[SINEW_ARM_MOST];
@@ -261,54 +262,91 @@ static bool is_same_row(const sinew_search *s, const sinew_family *family, const
   return sinew_problem_is_same(&s->solver->problem, most, a, b);
 }
 
+// Where the angles of a set are in a configuration, and the given one of seven.
+typedef struct places {
+  int count, at[SINEW_ARM_MOST];
+  int given; // -1: none
+  double value;
+  bool whole; // these are all of its values
+} places;
+
+static places places_of(const sinew_search *s, const sinew_family *family, int given,
+                        double value) {
+  places p = {.given = -1, .value = value, .whole = family->arm.count == s->solver->model->nq};
+  for (int i = 0; i < family->arm.count; ++i) {
+    if (i == given) {
+      p.given = family->at[i];
+    } else {
+      p.at[p.count++] = family->at[i];
+    }
+  }
+  return p;
+}
+
+// A row of a set as a configuration.
+static void write_row(const sinew_search *s, const places *p, const sinew_arm_set *set, int row,
+                      double *q) {
+  if (!p->whole) {
+    memcpy(q, s->solver->search.seed, bytes_of(s));
+  }
+  for (int i = 0; i < p->count; ++i) {
+    q[p->at[i]] = set->value[i][row];
+  }
+  if (p->given >= 0) {
+    q[p->given] = p->value;
+  }
+}
+
+// The rows that are within limits, or may be: as many as returned, from the nearest on.
+static int find_wanted(const sinew_family *family, const sinew_arm_set *set, int count,
+                       const sinew_arm_range *ranges, sinew_arm_placed *placed) {
+  const unsigned outside = family->arm.count == 6 ? set->exists & ~placed->within : 0;
+  int rows = 0;
+  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+    rows += (int)(placed->within >> row & 1u);
+  }
+  for (int row = 0; row < SINEW_ARM_BRANCHES && outside >> row != 0; ++row) {
+    if ((outside >> row & 1u) != 0 && is_hardly_outside(set, count, ranges, row)) {
+      placed->order[rows++] = row;
+    }
+  }
+  return rows;
+}
+
 // Keeps the rows of a set that are within limits, from the nearest on. given: the axis that is not
 // in the set, with its value, or -1. keys receives their distances; where there is no room for all
-// that are wanted, keys[0] becomes NO_KEY. Returns the row of the first one kept, -1 if it was
-// changed or there is none.
+// that are wanted, or a row is brought within limits, keys[0] becomes NO_KEY. Returns the row of
+// the first one kept, -1 if it was changed or there is none.
 static int keep_rows(sinew_search *s, const sinew_family *family, sinew_arm_set *set,
                      const sinew_arm_range *ranges, int given, double value, double *keys) {
-  const int count = family->arm.count - (given >= 0), first = s->found;
+  const places to = places_of(s, family, given, value);
+  const int first = s->found;
   const size_t nq = (size_t)s->solver->model->nq;
-  double distance[SINEW_ARM_BRANCHES];
-  int order[SINEW_ARM_BRANCHES], rows = 0, kept = -1;
+  sinew_arm_placed placed;
+  int kept = -1;
   if (set->exists == 0) {
     return kept;
   }
-  const unsigned within = s->solver->functions->place_branches(set, count, ranges, distance);
-  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
-    const bool wanted =
-        (within >> row & 1u) != 0 || ((set->exists >> row & 1u) != 0 && family->arm.count == 6 &&
-                                      is_hardly_outside(set, count, ranges, row));
-    if (wanted) {
-      int at = rows++;
-      for (; at > 0 && distance[order[at - 1]] > distance[row]; --at) {
-        order[at] = order[at - 1];
-      }
-      order[at] = row;
-    }
-  }
+  s->solver->functions->place_branches(set, to.count, ranges, s->def->distinct, &placed);
+  const int rows = find_wanted(family, set, to.count, ranges, &placed);
   for (int r = 0; r < rows; ++r) {
-    const int row = order[r];
-    const bool room = s->found < s->room;
+    const int row = placed.order[r];
+    const bool room = s->found < s->room, within = (placed.within >> row & 1u) != 0;
     double *q = room ? s->known + (size_t)s->found * nq : s->solver->search.spare;
-    memcpy(q, s->solver->search.seed, bytes_of(s));
-    for (int i = 0; i < count; ++i) {
-      q[family->at[i + (given >= 0 && i >= given)]] = set->value[i][row];
-    }
-    if (given >= 0) {
-      q[family->at[given]] = value;
-    }
-    bool known = (within >> row & 1u) == 0 && !sinew_search_bring_within(s, q);
-    for (int j = room ? first : 0; j < s->found && !known; ++j) {
+    write_row(s, &to, set, row, q);
+    bool known = !within && !sinew_search_bring_within(s, q);
+    // Where there is no room, rows of other sets may have been replaced.
+    const bool alike = placed.alike || !within || !room;
+    for (int j = room ? first : 0; alike && j < s->found && !known; ++j) {
       known = is_same_row(s, family, s->known + (size_t)j * nq, q);
     }
     if (!known && room) {
-      kept = s->found == first && (within >> row & 1u) != 0 ? row : kept;
-      keys[s->found++] = distance[row];
+      kept = s->found == first && within ? row : kept;
+      keys[s->found++] = placed.distance[row];
     } else if (!known) {
       sinew_search_keep(s, q);
-      keys[0] = NO_KEY;
     }
+    keys[0] = known || (within && room) ? keys[0] : NO_KEY;
   }
   return kept;
 }
@@ -436,7 +474,7 @@ static void collect_at(sinew_search *s, const sinew_family *family, const sinew_
   for (int i = 0; i < count; ++i) {
     sinew_arm_solution *one = &found[i];
     if (k >= 0) {
-      if (one->error > EXACT) {
+      if (one->error > SINEW_ARM_EXACT) {
         one->error = sinew_arm_refine(&plan->own, plan->size, R, p, REFINE_STEPS, one->a);
       }
       memmove(one->a + k + 1, one->a + k, (size_t)(6 - k) * sizeof *one->a);

@@ -130,8 +130,8 @@ typedef struct sinew_solver_functions {
   double (*descend_lower)(sinew_solver *solver, double *q);
   sinew_arm_result (*solve_branches)(const sinew_arm_plan *plan, const double R[9],
                                      const double p[3], double swivel, sinew_arm_set *set);
-  unsigned (*place_branches)(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
-                             double *distance);
+  void (*place_branches)(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
+                         double distinct, sinew_arm_placed *out);
   int (*solve_pair)(const sinew_arm_plan *plan, const double R[9], const double p[3],
                     sinew_arm_solution *out);
 } sinew_solver_functions;
