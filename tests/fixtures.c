@@ -176,6 +176,40 @@ unsigned free_axes_of(sinew_task_kind kind, unsigned axes) {
   return all != 0 && (axes & all) == all ? axes & ~9u : axes;
 }
 
+static void add_star(builder *b, random_stream *random, double scale, const char *channels) {
+  double w[3];
+  sinew_joint_def *base =
+      builder_add(b, 0, channels != NULL ? SINEW_JOINT_CHANNELS : SINEW_JOINT_FREE, 0.3 * scale,
+                  -0.2 * scale, 0.5 * scale);
+  const int link = base->child;
+  random_vector(random, PI, w);
+  sinew_quaternion_exp(w, base->placement.rotation);
+  if (channels != NULL) {
+    snprintf(base->channels, sizeof base->channels, "%s", channels);
+  }
+  for (int i = 0; i < STAR_LIMBS * STAR_JOINTS; ++i) {
+    double at[3];
+    random_vector(random, 0.4 * scale, at);
+    sinew_joint_def *joint = builder_add(b, i % STAR_JOINTS == 0 ? link : b->joint_count,
+                                         SINEW_JOINT_REVOLUTE, at[0], at[1], at[2]);
+    random_unit(random, 3, joint->axis);
+    builder_limit(joint, -1.0, 1.0);
+  }
+}
+
+sinew_model *fixture_stars(random_stream *random, int count, double scale, const char *channels) {
+  builder b;
+  builder_start(&b);
+  for (int star = 0; star < count; ++star) {
+    add_star(&b, random, scale, channels);
+  }
+  return builder_make(&b);
+}
+
+int fixture_star_tip(int limb) {
+  return 1 + limb / STAR_LIMBS + (limb + 1) * STAR_JOINTS;
+}
+
 sinew_task task_of(sinew_task_kind kind, int link) {
   sinew_task task = sinew_default_task();
   task.kind = kind;

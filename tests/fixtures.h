@@ -67,6 +67,14 @@ enum {
 };
 sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]);
 
+// Stars: each has four limbs of four joints, with limits of 1 rad, on a base that floats from a
+// place and axes of its own in the root link. channels: of its joint, with all six degrees of
+// freedom; NULL: it is a free joint. scale: lengths are about this [m].
+#define STAR_LIMBS 4
+#define STAR_JOINTS 4
+sinew_model *fixture_stars(random_stream *random, int count, double scale, const char *channels);
+int fixture_star_tip(int limb); // its last link; the first star's limbs have the first numbers
+
 // A task of one kind for a link.
 sinew_task task_of(sinew_task_kind kind, int link);
 

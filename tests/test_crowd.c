@@ -9,8 +9,8 @@
 
 #define FIGURES 13 // not a multiple of any lane count
 #define MOST_NQ 128
-#define MOST_SIZE 32 // values of a figure's targets
-#define MOST_TASKS 4
+#define MOST_SIZE 48 // values of a figure's targets
+#define MOST_TASKS 8
 
 // -------------------------------------------------------------- figures that follow
 
@@ -337,6 +337,38 @@ static void crowds_match_single_solvers_on_any_tree(void **unused) {
     assert_true(t.rough > 0.0 || difference <= 1e-7);
     t.rough = 0.0;
     assert_at_most(largest_difference(&t, &dls, 25), 1e-7);
+    case_end(&t);
+  }
+}
+
+// Floating bases with four limbs, at first and after resets far from their targets, to which they
+// are registered.
+static void case_of_stars(crowd_case *t, uint64_t seed, int stars) {
+  random_stream random = random_stream_of(seed);
+  *t = (crowd_case){.seed = seed, .count = stars * STAR_LIMBS, .pace = 0.03, .reach = 0.5};
+  t->model = fixture_stars(&random, stars, 1.0, seed % 3 == 0 ? "xyzZXY" : NULL);
+  assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
+  t->nq = sinew_model_nq(t->model);
+  for (int i = 0; i < t->count; ++i) {
+    t->tasks[i] = task_of(i % 2 == 0 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, fixture_star_tip(i));
+    t->tasks[i].point_l[1] = 0.2;
+  }
+}
+
+static void floating_bases_match_single_solvers(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    crowd_case t;
+    case_of_stars(&t, seed, seed % 2 == 0 ? 2 : 1);
+    t.jump = 9;
+    t.resets = true;
+    const sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT);
+    sinew_solver_def slow = tracker;
+    slow.tracking.error_gain = 0.7;
+    assert_at_most(largest_difference(&t, &tracker, 20), 1e-9);
+    assert_at_most(largest_difference(&t, &slow, 20), 1e-9);
+    case_adjust(&t, true, seed % 2 == 0, true);
+    assert_at_most(largest_difference(&t, &tracker, 20), 1e-7);
     case_end(&t);
   }
 }
@@ -833,6 +865,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(crowds_match_single_solvers),
       cmocka_unit_test(crowds_match_single_solvers_on_any_tree),
+      cmocka_unit_test(floating_bases_match_single_solvers),
       cmocka_unit_test(adjusted_crowds_match_single_solvers),
       cmocka_unit_test(fast_motions_are_followed),
       cmocka_unit_test(jumps_are_limited),

@@ -8,8 +8,8 @@
 #define TRACKS 23 // not a multiple of any lane count
 #define LONGEST 41
 #define MOST_NQ 96
-#define MOST_SIZE 40 // values of a frame's targets
-#define MOST_TASKS 5
+#define MOST_SIZE 48 // values of a frame's targets
+#define MOST_TASKS 8
 
 // The targets of a figure's random postures, one after another, in tracks of different lengths.
 typedef struct library {
@@ -109,6 +109,20 @@ static library *library_of_tree(uint64_t seed) {
       deepest = !used && tree.depth[link] >= tree.depth[deepest] ? link : deepest;
     }
     l.tasks[t] = task_of(kinds[t], deepest);
+  }
+  fill(&l);
+  return &l;
+}
+
+// Floating bases with four limbs, far from the first frame of each track, to which they are
+// registered.
+static library *library_of_stars(uint64_t seed, int stars) {
+  static library l;
+  random_stream random = random_stream_of(seed);
+  l = (library){.seed = seed, .pace = 0.05, .count = stars * STAR_LIMBS};
+  l.model = fixture_stars(&random, stars, 1.0, seed % 3 == 0 ? "xyzZXY" : NULL);
+  for (int t = 0; t < l.count; ++t) {
+    l.tasks[t] = task_of(t % 2 == 0 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, fixture_star_tip(t));
   }
   fill(&l);
   return &l;
@@ -264,6 +278,16 @@ static void tracks_match_single_solvers_on_any_tree(void **unused) {
     sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
     def.tracking.time_step = seed % 3 == 0 ? 0.02 : 0.0;
     compare_with_solvers(l, &def, 1e-6);
+    end(l);
+  }
+}
+
+static void tracks_of_floating_bases_match_single_solvers(void **unused) {
+  (void)unused;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    library *l = library_of_stars(seed, seed % 2 == 0 ? 2 : 1);
+    compare_with_solvers(l, &def, 1e-7);
     end(l);
   }
 }
@@ -492,6 +516,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tracks_match_single_solvers),
       cmocka_unit_test(tracks_match_single_solvers_on_any_tree),
+      cmocka_unit_test(tracks_of_floating_bases_match_single_solvers),
       cmocka_unit_test(results_do_not_depend_on_other_tracks),
       cmocka_unit_test(tracks_run_on_several_threads),
       cmocka_unit_test(invalid_frames_and_seeds_stay),

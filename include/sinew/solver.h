@@ -472,7 +472,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_dexterity(sinew_solver *solver,
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
 /// Call it after a discontinuity, such as a cut in an animation or a q that is set to another
 /// place: the next update by DEFAULT then follows its targets at once, without the bound on change,
-/// as that of a new solver does. The same calls after a reset give the same bits.
+/// as that of a new solver does; without a time_step it first turns a floating base to three tasks
+/// or more where that is far (docs/tracking.md). The same calls after a reset give the same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task: after a solve at its result, after an update before its step. Distance

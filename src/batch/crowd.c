@@ -2,6 +2,7 @@
 // groups of as many as there are lanes.
 #include "base/definition.h"
 #include "base/error.h"
+#include "batch/bases.h"
 #include "batch/crowd.h"
 #include "batch/plain.h"
 #include "kernel/dispatch.h"
@@ -318,6 +319,7 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
     result = make_parts(made, error);
   }
   if (result == SINEW_OK) {
+    sinew_crowd_find_bases(made);
     result = make_groups(made, error);
   }
   if (result != SINEW_OK) {
@@ -380,6 +382,12 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   worker->plain_targets =
       sinew_arena_take(arena, (size_t)crowd->problem.count, sizeof *worker->plain_targets);
   worker->plain_q = sinew_arena_take(arena, (size_t)crowd->model->nq, sizeof(double));
+  if (crowd->registers) {
+    worker->part_targets =
+        sinew_arena_take(arena, (size_t)crowd->problem.count, sizeof *worker->part_targets);
+    worker->before = sinew_arena_take(arena, 2 * (size_t)lanes, sizeof(double));
+    sinew_state_layout(arena, &worker->state, crowd->model);
+  }
 }
 
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,

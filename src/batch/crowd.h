@@ -4,6 +4,7 @@
 #define SINEW_BATCH_CROWD_H
 
 #include "kernel/crowd.h"
+#include "seed/floating_base.h"
 #include "sinew/crowd.h"
 
 #include <stdbool.h>
@@ -16,6 +17,8 @@ typedef struct sinew_crowd_part {
   sinew_problem problem;
   sinew_crowd_plan plan; // of that problem; its targets are those of all tasks
   int history;           // where its history begins in a figure's
+  bool registers;        // whether it has a base that is registered after a reset: bases.h
+  sinew_floating_base base;
 } sinew_crowd_part;
 
 struct sinew_crowd {
@@ -24,8 +27,10 @@ struct sinew_crowd {
   sinew_problem problem;
   sinew_crowd_plan plan; // of that problem
   int part_count;
-  sinew_crowd_part *parts; // a separate allocation; NULL: the problem is updated as a whole
-  int history_values;      // of a figure
+  sinew_crowd_part *parts;  // a separate allocation; NULL: the problem is updated as a whole
+  bool registers;           // whether a base is registered after a reset: that of a part, or
+  sinew_floating_base base; // of the whole
+  int history_values;       // of a figure
   const sinew_crowd_kernel *kernel; // if plain, only reads and writes rows
   bool plain;                       // whether figures are updated one after another: plain.h
   sinew_solver_def solver;          // of workers, then
@@ -50,9 +55,13 @@ struct sinew_crowd_worker {
   double *history;     // of a group of which only some figures are updated
   double *tracks;      // the history of the tracks that are being followed
   sinew_solver *plain; // where the crowd is plain, else NULL
+  // A figure as the solver takes it, where the crowd is plain or registers bases.
   sinew_target *plain_targets;
   double *plain_q;
-  sinew_error error; // of the last call that was refused
+  sinew_target *part_targets; // where bases are registered: of the tasks of a part,
+  sinew_state state;          // the figure's poses,
+  double *before;             // and each lane's errors before: position and orientation
+  sinew_error error;          // of the last call that was refused
 };
 
 // A group of figures in an update, one a lane.
@@ -75,6 +84,10 @@ void sinew_crowd_put(sinew_crowd_group *group, unsigned present, const double *c
 // Updates the figures of the usable lanes, if there are any. Those whose error is too large for the
 // kernel are not usable afterwards.
 void sinew_crowd_update_group(sinew_crowd_group *group);
+
+// Copies the targets and joint values of a lane to the worker's plain ones, and the latter back.
+void sinew_crowd_read_lane(const sinew_crowd_group *group, int lane);
+void sinew_crowd_write_lane(const sinew_crowd_group *group, int lane);
 
 // Copies the joint values of each usable lane to its q.
 void sinew_crowd_get_q(const sinew_crowd_group *group, double *const *q);

@@ -1,4 +1,5 @@
 // An update of as many figures of a crowd as there are lanes.
+#include "batch/bases.h"
 #include "batch/batch.h"
 #include "batch/crowd.h"
 #include "batch/plain.h"
@@ -170,23 +171,15 @@ static void update_block(const sinew_crowd_group *group, sinew_crowd_block *bloc
   }
 }
 
-void sinew_crowd_update_group(sinew_crowd_group *group) {
+// Updates the figures of the usable lanes by the kernel.
+static void update_lanes(const sinew_crowd_group *group) {
   const sinew_crowd *crowd = group->crowd;
   const int lanes = crowd->kernel->lanes, values = crowd->history_values;
-  if (crowd->plain) {
-    sinew_crowd_plain_update(group);
-    drop_overflowed(group);
-    return;
-  }
   sinew_crowd_block block = group->worker->block;
   block.stationary = group->noted ? block.stationary : NULL;
   if (group->usable == (1u << lanes) - 1u) {
     block.history = group->history;
     update_block(group, &block);
-    drop_overflowed(group);
-    return;
-  }
-  if (group->usable == 0) {
     return;
   }
   // Another thread may be updating the other lanes' figures.
@@ -204,7 +197,47 @@ void sinew_crowd_update_group(sinew_crowd_group *group) {
       copy_lane(values, lanes, block.history + l, group->history + l);
     }
   }
+}
+
+void sinew_crowd_update_group(sinew_crowd_group *group) {
+  if (group->crowd->plain) {
+    sinew_crowd_plain_update(group);
+  } else if (group->usable != 0) {
+    const unsigned registered = sinew_crowd_register(group);
+    update_lanes(group);
+    sinew_crowd_end_registration(group, registered);
+  } else {
+    return;
+  }
   drop_overflowed(group);
+}
+
+void sinew_crowd_read_lane(const sinew_crowd_group *group, int lane) {
+  const sinew_crowd *crowd = group->crowd;
+  const sinew_crowd_block *block = &group->worker->block;
+  const int lanes = crowd->kernel->lanes;
+  for (int t = 0; t < crowd->problem.count; ++t) {
+    const unsigned fields = crowd->problem.tasks[t].fields;
+    const double *from = block->targets + lane;
+    sinew_target *target = &group->worker->plain_targets[t];
+    *target = sinew_default_target();
+    for (int i = 0; (fields & SINEW_TARGET_POSITION) != 0 && i < 3; ++i) {
+      target->position[i] = from[(crowd->plan.position_start[t] + i) * lanes];
+    }
+    for (int i = 0; (fields & SINEW_TARGET_ROTATION) != 0 && i < 4; ++i) {
+      target->rotation[i] = from[(crowd->plan.rotation_start[t] + i) * lanes];
+    }
+  }
+  for (int i = 0; i < crowd->model->nq; ++i) {
+    group->worker->plain_q[i] = block->q[i * lanes + lane];
+  }
+}
+
+void sinew_crowd_write_lane(const sinew_crowd_group *group, int lane) {
+  const int lanes = group->crowd->kernel->lanes;
+  for (int i = 0; i < group->crowd->model->nq; ++i) {
+    group->worker->block.q[i * lanes + lane] = group->worker->plain_q[i];
+  }
 }
 
 void sinew_crowd_get_q(const sinew_crowd_group *group, double *const *q) {

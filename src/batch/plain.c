@@ -126,23 +126,6 @@ sinew_result sinew_crowd_plain_create(const sinew_crowd *crowd, sinew_solver **s
   return SINEW_OK;
 }
 
-static void read_targets(const sinew_crowd_group *group, int lane) {
-  const sinew_crowd *crowd = group->crowd;
-  const int lanes = crowd->kernel->lanes;
-  for (int t = 0; t < crowd->problem.count; ++t) {
-    const unsigned fields = crowd->problem.tasks[t].fields;
-    sinew_target *target = &group->worker->plain_targets[t];
-    const double *from = group->worker->block.targets + lane;
-    *target = sinew_default_target();
-    for (int i = 0; (fields & SINEW_TARGET_POSITION) != 0 && i < 3; ++i) {
-      target->position[i] = from[(crowd->plan.position_start[t] + i) * lanes];
-    }
-    for (int i = 0; (fields & SINEW_TARGET_ROTATION) != 0 && i < 4; ++i) {
-      target->rotation[i] = from[(crowd->plan.rotation_start[t] + i) * lanes];
-    }
-  }
-}
-
 // Whether an update has found the figure at a stationary point of the error.
 static bool is_stationary(sinew_outcome outcome) {
   return outcome == SINEW_OUTCOME_STALLED || outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS ||
@@ -158,18 +141,13 @@ static void update_lane(const sinew_crowd_group *group, int lane) {
   sinew_report report;
   cursor in = {group->history + lane, lanes, false}, out = {group->history + lane, lanes, true};
   pass_history(&in, solver);
-  read_targets(group, lane);
-  for (int i = 0; i < group->crowd->model->nq; ++i) {
-    q[i] = block->q[i * lanes + lane];
-  }
+  sinew_crowd_read_lane(group, lane);
   const bool moved =
       sinew_solver_update(solver, group->worker->plain_targets, count, q, &report) == SINEW_OK;
   block->position_error[lane] = moved ? sinew_max(report.position_error, 0.0) : INFINITY;
   block->orientation_error[lane] = moved ? sinew_max(report.orientation_error, 0.0) : INFINITY;
   block->stationary[lane] = moved && is_stationary(report.outcome) ? 1.0 : 0.0;
-  for (int i = 0; i < group->crowd->model->nq; ++i) {
-    block->q[i * lanes + lane] = q[i];
-  }
+  sinew_crowd_write_lane(group, lane);
   pass_history(&out, solver);
 }
 

@@ -67,6 +67,14 @@ typedef struct sinew_stall_rule {
 #define SLIDE_STEPS 4
 #define SLIDE_LONG 1e8
 
+// A floating base is registered to its targets (solve/registration.h) in the first update after a
+// reset if at least so many tasks have positions, the best fit turns it by more than ANGLE [rad],
+// and leaves less than KEEP of the squared error that the best translation leaves: of far poses of
+// humanoids, those that need less are found without.
+#define REGISTRATION_TASKS 3
+#define REGISTRATION_ANGLE 1.0
+#define REGISTRATION_KEEP 0.7
+
 // The limit on the steps of an attempt with that many degrees of freedom.
 static inline int stall_steps(int most, int dofs) {
   return most + (dofs > STALL_ARM ? dofs - STALL_ARM : 0);

@@ -210,7 +210,7 @@ static sinew_bank plan(const sinew_bank_def *def, const sinew_model *model, cons
                      .size = def->postures,
                      .length = sinew_tasks_size(model, tasks, count),
                      .task_count = count};
-  sinew_bank_base_find(model, tasks, count, &bank.base);
+  sinew_floating_base_find(model, tasks, count, &bank.base);
   sinew_bank_features_plan(&bank.features, tasks, count, bank.length, bank.base.floats);
   bank.tree.distance_rows = bank.features.distance_rows;
   bank.tree.turns = bank.features.turns;

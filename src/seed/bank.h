@@ -9,6 +9,7 @@
 #include "math/spread.h"
 #include "sinew/global.h"
 #include "seed/bank_tree.h"
+#include "seed/floating_base.h"
 
 // The kinds of features of a task.
 typedef enum sinew_bank_kind {
@@ -38,18 +39,6 @@ typedef struct sinew_bank_features {
   bool centred;  // whether points are relative to that task's point
 } sinew_bank_features;
 
-// A floating base: a joint of the root with all six degrees of freedom and no limits, which moves
-// all tasks. The features then do not depend on its values.
-typedef struct sinew_bank_base {
-  bool floats;           // whether there is one
-  int v, nv;             // its values in v
-  int translation_q[3];  // indices in q of its translations x, y, z,
-  int quaternion_q;      // of its quaternion, or -1, and then
-  int angle_q[3];        // of its angles
-  int angle_axis[3];     // and their axes, in the order of the joint
-  sinew_frame placement; // of the joint
-} sinew_bank_base;
-
 // A value is least + step * code, within its limits.
 typedef struct sinew_bank_postures {
   double *least, *step; // nq
@@ -67,7 +56,7 @@ struct sinew_bank {
   sinew_bank_features features;
   sinew_bank_tree tree;
   sinew_bank_postures postures;
-  sinew_bank_base base;
+  sinew_floating_base base;
   float *effectors; // with a floating base: size x task_count x 7, points and quaternions
                     // with the base's values at 0
 };
@@ -92,12 +81,13 @@ void sinew_bank_postures_layout(sinew_arena *arena, const sinew_model *model, in
 
 // Fills least and step. u: nv, scratch.
 void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model *model,
-                               const sinew_bank_base *base, double *u);
+                               const sinew_floating_base *base, double *u);
 
 // The n-th posture of a sequence, a floating base at 0. u: nv, q: nq, scratch; codes: nq.
 void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
-                                const sinew_bank_base *base, const sinew_low_discrepancy *spread,
-                                int n, double *u, double *q, uint16_t *codes);
+                                const sinew_floating_base *base,
+                                const sinew_low_discrepancy *spread, int n, double *u, double *q,
+                                uint16_t *codes);
 
 // q (nq) of a posture's codes.
 void sinew_bank_postures_read(const sinew_bank_postures *postures, const sinew_model *model,
@@ -121,18 +111,7 @@ void sinew_bank_features_of_state(const sinew_bank_features *features, const sin
 void sinew_bank_features_of_targets(const sinew_bank_features *features, const sinew_task *tasks,
                                     const sinew_target *targets, float *rows, float *coordinates);
 
-// Finds the floating base, if there is one.
-void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int count,
-                          sinew_bank_base *base);
-
-// Sets the base's values in q to 0.
-void sinew_bank_base_zero(const sinew_bank_base *base, double *q);
-
-// Sets the base's values so that it moves all links by a rigid motion from where they are with its
-// values at 0.
-void sinew_bank_base_set(const sinew_bank_base *base, const sinew_pose *motion, double *q);
-
-// Sets the base's values so that the effectors fit the targets best: bank_base.c.
+// Sets the values of the floating base so that the effectors of a posture fit the targets best.
 void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *targets, double *q);
 
 #endif

@@ -42,7 +42,7 @@ static void place(const sinew_model *model, double *u, double *q) {
 }
 
 void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model *model,
-                               const sinew_bank_base *base, double *u) {
+                               const sinew_floating_base *base, double *u) {
   double *least = postures->least, *step = postures->step;
   sinew_zero((size_t)model->nv, u);
   place(model, u, least);
@@ -62,8 +62,8 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
     }
   }
   if (base->floats) { // its values are 0 in all postures
-    sinew_bank_base_zero(base, least);
-    sinew_bank_base_zero(base, step);
+    sinew_floating_base_zero(base, least);
+    sinew_floating_base_zero(base, step);
     if (base->quaternion_q >= 0) {
       sinew_zero(4, step + base->quaternion_q);
     }
@@ -71,8 +71,9 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
 }
 
 void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
-                                const sinew_bank_base *base, const sinew_low_discrepancy *spread,
-                                int n, double *u, double *q, uint16_t *codes) {
+                                const sinew_floating_base *base,
+                                const sinew_low_discrepancy *spread, int n, double *u, double *q,
+                                uint16_t *codes) {
   sinew_low_discrepancy_point(spread, (uint64_t)n, u);
   if (base->floats) { // the sequence has no coordinates for its values
     memmove(u + base->v + base->nv, u + base->v,

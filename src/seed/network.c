@@ -70,7 +70,7 @@ static int numbers_of(const sinew_network_value *value) {
 }
 
 static bool is_of_base(const sinew_network *network, int v) {
-  const sinew_bank_base *base = &network->base;
+  const sinew_floating_base *base = &network->base;
   return base->floats && v >= base->v && v < base->v + base->nv;
 }
 
@@ -106,7 +106,7 @@ sinew_result sinew_network_plan(const sinew_allocator *allocator, const sinew_mo
                              .task_hash = sinew_network_task_hash(tasks, count),
                              .task_count = count,
                              .length = sinew_tasks_size(model, tasks, count)};
-  sinew_bank_base_find(model, tasks, count, &network->base);
+  sinew_floating_base_find(model, tasks, count, &network->base);
   sinew_bank_features_plan(&network->features, tasks, count, network->length, network->base.floats);
   network->feature_count = network->features.distance_rows + 9 * network->features.turns;
   network->places_base = network->base.floats && network->features.centred;
@@ -309,7 +309,7 @@ static void place_base(const sinew_network *network, const sinew_target *targets
     pose_of_target(&targets[network->features.reference], &target);
     sinew_pose_invert(&effector, &back);
     sinew_pose_multiply(&target, &back, &motion);
-    sinew_bank_base_set(&network->base, &motion, q);
+    sinew_floating_base_set(&network->base, &motion, q);
   }
 }
 
@@ -317,7 +317,7 @@ static void place_base(const sinew_network *network, const sinew_target *targets
 // the reference with the base at 0 is at M^-1 target.
 static void put_reference(const sinew_network *network, const sinew_target *targets,
                           const double *q, float *to) {
-  const sinew_bank_base *base = &network->base;
+  const sinew_floating_base *base = &network->base;
   sinew_pose own = sinew_pose_identity(), placement, motion, back, target, effector;
   double R[9];
   for (int i = 0; i < 3; ++i) {

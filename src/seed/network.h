@@ -33,7 +33,7 @@ struct sinew_network {
   sinew_task *tasks;
   sinew_bank_features features; // of targets
   int feature_count;
-  sinew_bank_base base;
+  sinew_floating_base base;
   bool places_base;            // outputs end with the reference's pose, the base at 0
   sinew_network_value *values; // those that a task reads
   int value_count, code_count; // code_count: their numbers

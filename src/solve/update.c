@@ -15,6 +15,7 @@
 #include "policy/tracking.h"
 #include "solve/components.h"
 #include "solve/methods.h"
+#include "solve/registration.h"
 #include "solve/slides.h"
 #include "solve/stationary.h"
 #include "step/clamp.h"
@@ -299,6 +300,19 @@ static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, 
   }
 }
 
+// The first update after a reset: a floating base is first moved near all targets. The evaluation
+// is then that of the new q. Lower levels and objectives may want the base where it is.
+static bool register_base(sinew_solver *solver, const sinew_target *targets, double *q) {
+  sinew_floating_base base;
+  const bool moved = !solver->levels->used &&
+                     sinew_registration_find(&solver->problem, &solver->def, &base) &&
+                     sinew_registration_move(&solver->problem, &base, &solver->state, targets, q);
+  if (moved) {
+    sinew_solver_evaluate(solver, targets, q);
+  }
+  return moved;
+}
+
 // An update of all tasks together. Inlined: of small figures, calls take a per cent of the time.
 SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
                                      sinew_report *report) {
@@ -313,12 +327,17 @@ SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *t
   }
   if (def->step.method == SINEW_METHOD_DEFAULT) {
     keep_errors(solver);
+    // What is stationary before that is not of interest, and afterwards may be met.
+    const bool registered = solver->history.cut && register_base(solver, targets, q);
     follow_by_slides(solver, targets, q);
     if (solver->escape.candidate.q != NULL) {
-      sinew_escape_update(solver, targets, q, report);
+      sinew_escape_update(solver, targets, q, registered ? NULL : report);
       solver->track.evaluated = false;
     } else {
-      sinew_solver_track(solver, targets, q, report);
+      sinew_solver_track(solver, targets, q, registered ? NULL : report);
+    }
+    if (registered && report != NULL) {
+      report->steps = solver->track.steps;
     }
     restore_errors(solver);
     return;
