@@ -150,19 +150,18 @@ LANE lane lane_exp(lane x) {
   const lane n = shifted - magic;
   const lane r = lane_fnma(n, lane_of(1.90821492927058770002e-10),
                            lane_fnma(n, lane_of(6.93147180369123816490e-01), z));
-  lane p = lane_of(1.0 / 6227020800.0);
-  p = lane_fma(r, p, lane_of(1.0 / 479001600.0));
-  p = lane_fma(r, p, lane_of(1.0 / 39916800.0));
-  p = lane_fma(r, p, lane_of(1.0 / 3628800.0));
-  p = lane_fma(r, p, lane_of(1.0 / 362880.0));
-  p = lane_fma(r, p, lane_of(1.0 / 40320.0));
-  p = lane_fma(r, p, lane_of(1.0 / 5040.0));
-  p = lane_fma(r, p, lane_of(1.0 / 720.0));
-  p = lane_fma(r, p, lane_of(1.0 / 120.0));
-  p = lane_fma(r, p, lane_of(1.0 / 24.0));
-  p = lane_fma(r, p, lane_of(1.0 / 6.0));
-  p = lane_fma(r, p, lane_of(0.5));
-  const lane value = lane_of(1.0) + lane_fma(r * r, p, r);
+  // Pairs of terms, pairs of these, and so on, which wait for each other less than one after
+  // another.
+  const lane r2 = r * r, r4 = r2 * r2;
+  const lane a = lane_fma(r, lane_of(1.0 / 6.0), lane_of(0.5));
+  const lane b = lane_fma(r, lane_of(1.0 / 120.0), lane_of(1.0 / 24.0));
+  const lane c = lane_fma(r, lane_of(1.0 / 5040.0), lane_of(1.0 / 720.0));
+  const lane d = lane_fma(r, lane_of(1.0 / 362880.0), lane_of(1.0 / 40320.0));
+  const lane e = lane_fma(r, lane_of(1.0 / 39916800.0), lane_of(1.0 / 3628800.0));
+  const lane f = lane_fma(r, lane_of(1.0 / 6227020800.0), lane_of(1.0 / 479001600.0));
+  const lane high = lane_fma(r4, lane_fma(r2, f, e), lane_fma(r2, d, c));
+  const lane p = lane_fma(r4, high, lane_fma(r2, b, a));
+  const lane value = lane_of(1.0) + lane_fma(r2, p, r);
   // n from the low bits of shifted, added to the exponent.
   return lane_from_bits(lane_as_bits(value) + bits_shift_left(lane_as_bits(shifted), 52));
 }
