@@ -786,12 +786,23 @@ static void bench_near_solves(void) {
 // ------------------------------------------------------------- closed forms
 
 #define LIMBS 256
+#define ROLL_BONES 3
+#define SPINE_BONES 5
+#define LEGS 2
 
+// In double, and the same in float.
 typedef struct closed_forms {
   sinew_limb limb;
   sinew_aim aim;
+  sinew_twist twist;
+  sinew_spine spine;
+  sinew_plant plant;
   double targets[LIMBS][3], poles[LIMBS][3], ups[LIMBS][3];
-  double upper[LIMBS][4], lower[LIMBS][4];
+  double joints[LIMBS][4], curves[LIMBS][12], contacts[LIMBS][LEGS * 3];
+  double upper[LIMBS][4], lower[LIMBS][4], bones[LIMBS][SPINE_BONES * 4], heights[LIMBS];
+  float targets_f[LIMBS][3], poles_f[LIMBS][3], ups_f[LIMBS][3];
+  float joints_f[LIMBS][4], curves_f[LIMBS][12], contacts_f[LIMBS][LEGS * 3];
+  float upper_f[LIMBS][4], lower_f[LIMBS][4], bones_f[LIMBS][SPINE_BONES * 4], heights_f[LIMBS];
 } closed_forms;
 
 static void one_limb(void *context, int i) {
@@ -827,29 +838,165 @@ static void many_aims(void *context, int i) {
   sinew_expect_ok(sinew_aims_solve(&c->aim, LIMBS, &arrays));
 }
 
-// A limb with soft reach and a pole, and a link with its eye off the joint and an up vector.
+static void one_twist(void *context, int i) {
+  closed_forms *c = context;
+  const int k = i % LIMBS;
+  sinew_expect_ok(sinew_twist_solve(&c->twist, c->joints[k], NULL, c->bones[k], c->upper[k]));
+}
+
+static void many_twists(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_twist_arrays arrays = {
+      .joints = c->joints[0], .rotations = c->bones[0], .swings = c->upper[0]};
+  (void)i;
+  sinew_expect_ok(sinew_twists_solve(&c->twist, LIMBS, &arrays));
+}
+
+static void one_spine(void *context, int i) {
+  closed_forms *c = context;
+  const int k = i % LIMBS;
+  sinew_spine_pose pose;
+  sinew_expect_ok(sinew_spine_solve(&c->spine, c->curves[k], c->joints[k], NULL, &pose));
+  memcpy(c->bones[k], pose.rotations, sizeof c->bones[k]);
+}
+
+static void many_spines(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_spine_arrays arrays = {
+      .curves = c->curves[0], .ends = c->joints[0], .rotations = c->bones[0]};
+  (void)i;
+  sinew_expect_ok(sinew_spines_solve(&c->spine, LIMBS, &arrays));
+}
+
+static void one_plant(void *context, int i) {
+  closed_forms *c = context;
+  const int k = i % LIMBS;
+  const sinew_plant_goal goal = {.contacts = c->contacts[k]};
+  sinew_plant_pose pose;
+  sinew_expect_ok(sinew_plant_solve(&c->plant, &goal, &pose));
+  c->heights[k] = pose.height;
+}
+
+static void many_plants(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_plant_arrays arrays = {
+      .contacts = c->contacts[0], .heights = c->heights, .ankles = c->bones[0]};
+  (void)i;
+  sinew_expect_ok(sinew_plants_solve(&c->plant, LIMBS, &arrays));
+}
+
+static void many_limbs_float(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_limb_arrays_float arrays = {.targets = c->targets_f[0],
+                                          .poles = c->poles_f[0],
+                                          .upper = c->upper_f[0],
+                                          .lower = c->lower_f[0]};
+  (void)i;
+  sinew_expect_ok(sinew_limbs_solve_float(&c->limb, LIMBS, &arrays));
+}
+
+static void many_aims_float(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_aim_arrays_float arrays = {
+      .targets = c->targets_f[0], .ups = c->ups_f[0], .rotations = c->upper_f[0]};
+  (void)i;
+  sinew_expect_ok(sinew_aims_solve_float(&c->aim, LIMBS, &arrays));
+}
+
+static void many_twists_float(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_twist_arrays_float arrays = {
+      .joints = c->joints_f[0], .rotations = c->bones_f[0], .swings = c->upper_f[0]};
+  (void)i;
+  sinew_expect_ok(sinew_twists_solve_float(&c->twist, LIMBS, &arrays));
+}
+
+static void many_spines_float(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_spine_arrays_float arrays = {
+      .curves = c->curves_f[0], .ends = c->joints_f[0], .rotations = c->bones_f[0]};
+  (void)i;
+  sinew_expect_ok(sinew_spines_solve_float(&c->spine, LIMBS, &arrays));
+}
+
+static void many_plants_float(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_plant_arrays_float arrays = {
+      .contacts = c->contacts_f[0], .heights = c->heights_f, .ankles = c->bones_f[0]};
+  (void)i;
+  sinew_expect_ok(sinew_plants_solve_float(&c->plant, LIMBS, &arrays));
+}
+
+// size numbers of row i from middle - width / 2 to middle + width / 2, in double and in float.
+static void fill_row(uint64_t stream, int i, int size, double middle, double width, double *row,
+                     float *row_f) {
+  for (int k = 0; k < size; ++k) {
+    const double share = sinew_random_uniform(stream, (uint64_t)(size * i + k));
+    row[k] = middle + width * (share - 0.5);
+    row_f[k] = (float)row[k];
+  }
+}
+
+static void fill_closed_forms(closed_forms *c) {
+  for (int i = 0; i < LIMBS; ++i) { // in reach, in the soft zone and out of reach
+    fill_row(5, i, 3, 0.0, 3.0, c->targets[i], c->targets_f[i]);
+    fill_row(6, i, 3, 0.0, 4.0, c->poles[i], c->poles_f[i]);
+    fill_row(7, i, 3, 0.0, 1.0, c->ups[i], c->ups_f[i]);
+    fill_row(8, i, 4, 0.0, 2.0, c->joints[i], c->joints_f[i]);
+    fill_row(9, i, 12, 0.0, 2.0, c->curves[i], c->curves_f[i]);
+    fill_row(10, i, LEGS * 3, 0.0, 0.6, c->contacts[i], c->contacts_f[i]);
+    for (int k = 0; k < 4; ++k) { // upwards; a curve may be shorter than the spine
+      c->curves[i][3 * k + 2] += 1.5 * k;
+      c->curves_f[i][3 * k + 2] = (float)c->curves[i][3 * k + 2];
+    }
+    for (int leg = 0; leg < LEGS; ++leg) {
+      c->contacts[i][3 * leg + 2] -= 1.8;
+      c->contacts_f[i][3 * leg + 2] = (float)c->contacts[i][3 * leg + 2];
+    }
+  }
+}
+
+// A limb with soft reach and a pole, a link with its eye off the joint and an up vector, a twist
+// for three roll bones, a spine of five bones with its end's twist, and two legs on the ground.
 static void bench_closed_forms(void) {
   static closed_forms c;
   sinew_error error;
   sinew_limb_def limb = sinew_default_limb_def();
   sinew_aim_def aim = sinew_default_aim_def();
+  sinew_twist_def twist = sinew_default_twist_def();
+  sinew_spine_def spine = sinew_default_spine_def();
+  const sinew_plant_def plant = sinew_default_plant_def();
   limb.elbow[1] = 0.1;
   limb.bend = SINEW_LIMB_BEND_POLE;
   limb.soft = 0.05;
   aim.eye[0] = aim.eye[2] = 0.1;
+  twist.bones = ROLL_BONES;
+  spine.bones = SPINE_BONES;
+  for (int i = 0; i < ROLL_BONES; ++i) {
+    twist.shares[i] = 0.25 * (i + 1);
+  }
   require(sinew_limb_init(&c.limb, &limb, &error), &error);
   require(sinew_aim_init(&c.aim, &aim, &error), &error);
-  for (int i = 0; i < LIMBS; ++i) {
-    for (int k = 0; k < 3; ++k) { // in reach, in the soft zone and out of reach
-      c.targets[i][k] = 3.0 * sinew_random_uniform(5, (uint64_t)(3 * i + k)) - 1.5;
-      c.poles[i][k] = 4.0 * sinew_random_uniform(6, (uint64_t)(3 * i + k)) - 2.0;
-      c.ups[i][k] = sinew_random_uniform(7, (uint64_t)(3 * i + k)) - 0.5;
-    }
-  }
+  require(sinew_twist_init(&c.twist, &twist, &error), &error);
+  require(sinew_spine_init(&c.spine, &spine, &error), &error);
+  sinew_limb legs[LEGS] = {c.limb, c.limb};
+  require(sinew_plant_init(&c.plant, &plant, legs, &error), &error);
+  fill_closed_forms(&c);
   measure("limb", one_limb, &c);
   measure("aim", one_aim, &c);
+  measure("twist", one_twist, &c);
+  measure("spine", one_spine, &c);
+  measure("plant", one_plant, &c);
   measure_rows("limb/lanes", LIMBS, many_limbs, &c);
   measure_rows("aim/lanes", LIMBS, many_aims, &c);
+  measure_rows("twist/lanes", LIMBS, many_twists, &c);
+  measure_rows("spine/lanes", LIMBS, many_spines, &c);
+  measure_rows("plant/lanes", LIMBS, many_plants, &c);
+  measure_rows("limb/float", LIMBS, many_limbs_float, &c);
+  measure_rows("aim/float", LIMBS, many_aims_float, &c);
+  measure_rows("twist/float", LIMBS, many_twists_float, &c);
+  measure_rows("spine/float", LIMBS, many_spines_float, &c);
+  measure_rows("plant/float", LIMBS, many_plants_float, &c);
 }
 
 // ------------------------------------------------- all solutions in closed form
