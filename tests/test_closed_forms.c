@@ -297,6 +297,15 @@ static void disturbed_arms_are_not_called_complete(void **state) {
       missed += !(nearest(&s, goal, rows, found) < 1e-5);
     }
     assert_int_equal(missed, 0);
+    sinew_target far = target_at(s.model, &s.task, goal); // that there are none is no more certain
+    sinew_report report;
+    int found;
+    far.position[2] += 10.0;
+    assert_ok(
+        sinew_solver_solve_all(s.solver, NULL, &far, 1, seed, MOST, rows[0], &found, &report));
+    assert_int_equal(found, 0);
+    assert_int_equal(report.completeness,
+                     errors[e] < 1e-9 ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_SEARCHED);
     end(&s);
   }
 }
