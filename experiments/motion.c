@@ -93,6 +93,14 @@ static double share_of(const arm *a, sinew_method method, const double *gains, i
 
 // ---------------------------------------------------------------------- paths
 
+static double distance_between(const double a[3], const double b[3]) {
+  double square = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    square += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sqrt(square);
+}
+
 // The distance of a point from the line between two, over the line's length.
 static double bow_of(const double from[3], const double to[3], const double p[3]) {
   double d[3], v[3], dd = 0.0, dv = 0.0, vv = 0.0;
@@ -114,7 +122,8 @@ static void target_between(const double from[3], const double to[3], double u,
   }
 }
 
-// The largest bow of a reach: its ends, the keys between them solved, and interpolated.
+// The largest bow of a reach: its ends, the keys between them solved, and interpolated. At the end
+// the distance from it counts.
 static double bow_of_keys(const arm *a, const double *start, const double *end, int keys) {
   const sinew_solver_def def = sinew_default_solver_def();
   sinew_solver *solver = solver_of(a, &def);
@@ -135,6 +144,7 @@ static double bow_of_keys(const arm *a, const double *start, const double *end, 
     hand_at(a, q, p);
     most = fmax(most, bow_of(from, to, p));
   }
+  most = fmax(most, distance_between(p, to) / distance_between(from, to));
   sinew_solver_destroy(solver);
   return most;
 }
@@ -336,6 +346,7 @@ static void measure_synergies(const arm *a, motion_facts *out) {
 static void measure_shares(const arm *a, motion_facts *out) {
   double gains[MOST];
   out->tip_share_ccd = share_of(a, SINEW_METHOD_CCD, NULL, a->n - 1);
+  out->root_share_ccd = share_of(a, SINEW_METHOD_CCD, NULL, 0);
   out->tip_share_inverse = share_of(a, SINEW_METHOD_PSEUDOINVERSE, NULL, a->n - 1);
   for (int k = 0; k < 2; ++k) {
     for (int j = 0; j < a->n; ++j) {
@@ -381,8 +392,9 @@ bool sinew_experiment_motion(const sinew_experiment_options *options) {
   FILE *csv = options->folder != NULL ? output_open(options->folder, name) : NULL;
   bool good = (options->folder == NULL || csv != NULL) && motion_measure(options->brief, &m);
   if (good) {
-    printf("Share of the last joint of a planar arm in a step: CCD %.2f, pseudoinverse %.2f\n",
-           m.tip_share_ccd, m.tip_share_inverse);
+    printf("Share of the last joint of a planar arm in a step: CCD %.2f, of the first %.2f;\n"
+           "pseudoinverse %.2f\n",
+           m.tip_share_ccd, m.root_share_ccd, m.tip_share_inverse);
     printf("Share of the first joint with strength 0.3: %.2f, with 3: %.2f\n", m.share_weak,
            m.share_strong);
     printf("Distance of the hand from a straight line, over its length: targets along it %.3f, "
@@ -396,13 +408,14 @@ bool sinew_experiment_motion(const sinew_experiment_options *options) {
   }
   if (good && csv != NULL) {
     fprintf(csv,
-            "fact,value\ntip_share_ccd,%.6g\ntip_share_pseudoinverse,%.6g\nshare_weak,%.6g\n"
-            "share_strong,%.6g\nbow_straight,%.6g\nbow_joints,%.6g\nbow_3_keys,%.6g\n"
+            "fact,value\ntip_share_ccd,%.6g\nroot_share_ccd,%.6g\n"
+            "tip_share_pseudoinverse,%.6g\nshare_weak,%.6g\nshare_strong,%.6g\nbow_straight,%."
+            "6g\nbow_joints,%.6g\nbow_3_keys,%.6g\n"
             "bow_9_keys,%.6g\nfrom_mean,%.6g\nfrom_synergies,%.6g\nfrom_others,%.6g\n"
             "beyond_synergies,%.6g\n",
-            m.tip_share_ccd, m.tip_share_inverse, m.share_weak, m.share_strong, m.bow_straight,
-            m.bow_joints, m.bow_keys[0], m.bow_keys[1], m.natural_plain, m.natural_synergy,
-            m.natural_foreign, m.natural_rest);
+            m.tip_share_ccd, m.root_share_ccd, m.tip_share_inverse, m.share_weak, m.share_strong,
+            m.bow_straight, m.bow_joints, m.bow_keys[0], m.bow_keys[1], m.natural_plain,
+            m.natural_synergy, m.natural_foreign, m.natural_rest);
   }
   options->progress(1.0);
   return (csv == NULL || output_close(csv, name)) && good;

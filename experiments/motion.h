@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 typedef struct motion_facts {
-  double tip_share_ccd, tip_share_inverse; // of the motion, by the last of four joints
+  double tip_share_ccd, tip_share_inverse; // of the motion, by the last of ten joints
+  double root_share_ccd;                   // by the first
   double bow_straight, bow_joints; // largest distance of the hand from a straight line, over its
                                    // length: targets along the line; joints interpolated
   double share_weak, share_strong; // of an arm's motion, by its first joint: gain 0.3 and 3

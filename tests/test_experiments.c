@@ -59,6 +59,7 @@ static void motions_are_shaped(void **state) {
   motion_facts m;
   assert_true(motion_measure(true, &m));
   assert_true(m.tip_share_ccd > 1.5 * m.tip_share_inverse);
+  assert_true(m.tip_share_ccd > 1.2 * m.root_share_ccd);
   assert_true(m.share_strong > 3.0 * m.share_weak);
   assert_true(m.bow_straight < 0.01);
   assert_true(m.bow_joints > 5.0 * m.bow_straight && m.bow_joints > 3.0 * m.bow_keys[0]);
