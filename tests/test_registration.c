@@ -289,6 +289,56 @@ static void what_is_not_determined_does_not_turn(void **state) {
   }
 }
 
+// The largest distance from a target.
+static double largest_distance(const sinew_model *model, const sinew_task *tasks,
+                               const sinew_target *targets, const double *q) {
+  double most = 0.0;
+  for (int t = 0; t < STAR_LIMBS; ++t) {
+    double distance, angle;
+    measure(model, &tasks[t], &targets[t], q, &distance, &angle);
+    most = fmax(most, distance);
+  }
+  return most;
+}
+
+// A person comes to its targets in the first update, also where they are a bit out of reach: limbs
+// that turn far may raise the error at first.
+// req: A5
+static void first_updates_arrive(void **state) {
+  (void)state;
+  int links[HUMANOID_PLACES], late = 0;
+  sinew_model *model = fixture_humanoid(true, links);
+  sinew_task tasks[STAR_LIMBS];
+  for (int t = 0; t < STAR_LIMBS; ++t) {
+    tasks[t] = task_of(SINEW_TASK_POSITION, links[HUMANOID_LEFT_HAND + t]);
+  }
+  sinew_solver *solver = solver_with(NULL, model, tasks, STAR_LIMBS);
+  for (int round = 0; round < 400; ++round) {
+    double q[64], at[64];
+    sinew_target targets[STAR_LIMBS];
+    assert_true(sinew_model_nq(model) <= 64);
+    sinew_configuration_random(model, 817, (uint64_t)round, at);
+    for (int t = 0; t < STAR_LIMBS; ++t) {
+      targets[t] = target_at(model, &tasks[t], at);
+      for (int i = 0; i < 3; ++i) {
+        targets[t].position[i] *= round % 2 == 0 ? 1.1 : 1.0;
+      }
+    }
+    sinew_configuration_middle(model, q);
+    sinew_solver_reset(solver);
+    assert_ok(sinew_solver_update(solver, targets, STAR_LIMBS, q, NULL));
+    const double first = largest_distance(model, tasks, targets, q);
+    for (int u = 0; u < 60; ++u) {
+      assert_ok(sinew_solver_update(solver, targets, STAR_LIMBS, q, NULL));
+    }
+    late += first > largest_distance(model, tasks, targets, q) + 0.05;
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+  print_message("late: %d of 400\n", late);
+  assert_true(late <= 1);
+}
+
 // ------------------------------------------------------------------- humanoids
 
 #define POSES 100
@@ -334,7 +384,7 @@ static int count_met(const char *file, const char *const links[STAR_LIMBS]) {
   return met;
 }
 
-// Without registration 54 to 68 % are met.
+// Without registration 19 to 84 % are met.
 // req: A5
 static void far_poses_of_humanoids_are_met(void **state) {
   (void)state;
@@ -342,9 +392,16 @@ static void far_poses_of_humanoids_are_met(void **state) {
                                              "left_ankle_roll_link", "right_ankle_roll_link"};
   static const char *const atlas[STAR_LIMBS] = {"l_hand", "r_hand", "l_foot", "r_foot"};
   static const char *const romeo[STAR_LIMBS] = {"l_wrist", "r_wrist", "l_sole", "r_sole"};
-  assert_true(count_met("g1_29dof", g1) >= 86);
+  static const char *const nao[STAR_LIMBS] = {"l_wrist", "r_wrist", "l_sole", "r_sole"};
+  static const char *const simple[STAR_LIMBS] = {"l_wrist", "r_wrist", "l_ankle", "r_ankle"};
+  static const char *const h1[STAR_LIMBS] = {"left_elbow_link", "right_elbow_link",
+                                             "left_ankle_link", "right_ankle_link"};
+  assert_true(count_met("g1_29dof", g1) >= 90);
   assert_true(count_met("atlas_drake", atlas) >= 90);
   assert_true(count_met("romeo", romeo) >= 85);
+  assert_true(count_met("nao", nao) >= 65);
+  assert_true(count_met("simple_humanoid", simple) >= 80);
+  assert_true(count_met("h1", h1) >= 30);
 }
 
 int main(void) {
@@ -354,6 +411,7 @@ int main(void) {
       cmocka_unit_test(other_updates_do_not),
       cmocka_unit_test(bounded_motions_are_shared),
       cmocka_unit_test(what_is_not_determined_does_not_turn),
+      cmocka_unit_test(first_updates_arrive),
       cmocka_unit_test(far_poses_of_humanoids_are_met),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

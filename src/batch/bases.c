@@ -18,16 +18,33 @@ void sinew_crowd_find_bases(sinew_crowd *crowd) {
   }
 }
 
-static bool register_part(const sinew_crowd_group *group, int component) {
+// Where the history of a problem says that a lane's next update is the first after a reset.
+static double *cut_of(const sinew_crowd_group *group, const sinew_crowd_plan *plan, int start,
+                      int lane) {
+  return group->history + (start + plan->history.cut) * group->crowd->kernel->lanes + lane;
+}
+
+static bool register_whole(const sinew_crowd_group *group, int lane) {
+  const sinew_crowd *crowd = group->crowd;
+  const sinew_crowd_worker *worker = group->worker;
+  const bool moved = sinew_registration_move(&crowd->problem, &crowd->base, &worker->state,
+                                             worker->plain_targets, worker->plain_q);
+  *cut_of(group, &crowd->plan, 0, lane) = moved ? 2.0 : 1.0;
+  return moved;
+}
+
+static bool register_part(const sinew_crowd_group *group, int component, int lane) {
   const sinew_crowd *crowd = group->crowd;
   const sinew_crowd_part *part = &crowd->parts[component];
-  sinew_crowd_worker *worker = group->worker;
+  const sinew_crowd_worker *worker = group->worker;
   for (int i = 0; i < part->problem.count; ++i) {
     const int t = crowd->problem.component_tasks[crowd->problem.component_start[component] + i];
     worker->part_targets[i] = worker->plain_targets[t];
   }
-  return sinew_registration_move(&part->problem, &part->base, &worker->state, worker->part_targets,
-                                 worker->plain_q);
+  const bool moved = sinew_registration_move(&part->problem, &part->base, &worker->state,
+                                             worker->part_targets, worker->plain_q);
+  *cut_of(group, &part->plan, part->history, lane) = moved ? 2.0 : 1.0;
+  return moved;
 }
 
 // The largest errors of the figure where the state has it.
@@ -55,11 +72,10 @@ static bool register_lane(const sinew_crowd_group *group, int lane) {
   sinew_crowd_read_lane(group, lane);
   sinew_state_place(&worker->state, worker->plain_q);
   if (crowd->parts == NULL) {
-    moved = sinew_registration_move(&crowd->problem, &crowd->base, &worker->state,
-                                    worker->plain_targets, worker->plain_q);
+    moved = register_whole(group, lane);
   }
   for (int k = 0; k < crowd->part_count; ++k) {
-    moved |= crowd->parts[k].registers && register_part(group, k);
+    moved |= crowd->parts[k].registers && register_part(group, k, lane);
   }
   if (moved) {
     note_errors(group, lane);
@@ -73,7 +89,7 @@ static bool register_lane(const sinew_crowd_group *group, int lane) {
 static bool is_cut(const sinew_crowd_group *group, int lane) {
   const sinew_crowd *crowd = group->crowd;
   const sinew_crowd_plan *plan = crowd->parts == NULL ? &crowd->plan : &crowd->parts->plan;
-  return group->history[plan->history.cut * crowd->kernel->lanes + lane] > 0.5;
+  return *cut_of(group, plan, 0, lane) > 0.5;
 }
 
 unsigned sinew_crowd_register(const sinew_crowd_group *group) {

@@ -101,7 +101,7 @@ typedef struct sinew_crowd_history {
   int predicted;       // r of the last step
   int gradient;        // the decaying maximum of |g|
   int spread;          // over how many more parts a jump of the targets may be spread
-  int cut;             // 1: no update has followed a reset
+  int cut;             // 1: no update has followed a reset; 2: and its base is registered
   int begun;           // 1 once an update has filled before
   int count;
 } sinew_crowd_history;

@@ -109,6 +109,7 @@ typedef struct sinew_track_scratch {
   double share;          // of max_change and of speed limits that the update may use
   int steps;             // of the update
   bool evaluated;        // whether the residual is that at the end of the update
+  bool registered;       // in the first update after a reset: whether its base is registered
   bool postponed;        // whether further steps are left to lower levels
   sinew_track_update now;
   bool settles; // during an update: no target has moved for some time

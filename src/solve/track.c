@@ -334,8 +334,11 @@ static bool continues(sinew_solver *solver, const sinew_track_update *now, const
     return false;
   }
   const double after = sinew_solver_evaluate(solver, at->targets, q);
-  const lane_mask more = now->cut ? tracking_cut_continues(before, after)
-                                  : tracking_continues(predicted, before, after);
+  lane_mask more = now->cut ? tracking_cut_continues(before, after)
+                            : tracking_continues(predicted, before, after);
+  if (now->cut && solver->track.registered) {
+    more = mask_or(more, tracking_registered_continues(solver->track.steps, after));
+  }
   solver->track.evaluated = true;
   solver->track.postponed = mask_bits(more) != 0 && postpones(solver, now, after);
   return mask_bits(more) != 0 && !solver->track.postponed;

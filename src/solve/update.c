@@ -310,6 +310,7 @@ static bool register_base(sinew_solver *solver, const sinew_target *targets, dou
   if (moved) {
     sinew_solver_evaluate(solver, targets, q);
   }
+  solver->track.registered = moved;
   return moved;
 }
 
