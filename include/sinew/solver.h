@@ -183,7 +183,8 @@ typedef struct sinew_step_def {
   bool error_clamp_adaptive; ///< D_max grows by how much the last step reduced the task's error,
                              ///< and is infinite at the first update after a reset; default true
   double max_turn;           ///< largest rotation of a joint in a step [rad], > 0; default 1;
-                             ///< prismatic joints: max_turn times the figure's size (sinew_task)
+                             ///< prismatic joints: max_turn times the figure's size (sinew_task);
+                             ///< tracking.keep_base has the exception
   double singular_cut;       ///< PSEUDOINVERSE: singular values up to this share of the largest
                              ///< count as 0; in (0, 1); default 0.01
   bool target_jacobian;      ///< columns are computed at the target instead of the end effector
@@ -208,6 +209,8 @@ typedef struct sinew_tracking_def {
   bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
                      ///< out of reach, look for another solution, some steps in each update, and
                      ///< move there within max_change; default false
+  bool keep_base;    ///< DEFAULT: the first update after a reset does not move a floating base to
+                     ///< its targets at once (sinew_solver_reset()); default false
 } sinew_tracking_def;
 
 /// Room for what has a lower priority than the tasks of level 0: docs/levels.md. The memory
@@ -472,8 +475,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_dexterity(sinew_solver *solver,
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
 /// Call it after a discontinuity, such as a cut in an animation or a q that is set to another
 /// place: the next update by DEFAULT then follows its targets at once, without the bound on change,
-/// as that of a new solver does; without a time_step it first turns a floating base to three tasks
-/// or more where that is far (docs/tracking.md). The same calls after a reset give the same bits.
+/// as that of a new solver does. It may first move a floating base, by any angle and distance, to
+/// where the targets of three or more positions are; docs/tracking.md tells when, and
+/// tracking.keep_base prevents it. The same calls after a reset give the same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task: after a solve at its result, after an update before its step. Distance

@@ -77,7 +77,8 @@ class Tracker {
 public:
   // @param influences room for different ones between 0 and 1
   Tracker(nb::object model, nb::handle link, nb::handle q, const Tracking &tracking, bool escape,
-          const ConstraintArguments &constraints, const MotionLimits &motion, nb::handle influences)
+          bool keep_base, const ConstraintArguments &constraints, const MotionLimits &motion,
+          nb::handle influences)
       : m_model_object(std::move(model)), m_model(nb::cast<Model &>(m_model_object)),
         m_tasks(read_tasks(m_model, link)), m_one(is_one_effector(link)),
         m_order(read_order(tracking.quaternion)), m_q((size_t)m_model.nq() + 1),
@@ -92,6 +93,7 @@ public:
     def.task_capacity = (int)m_tasks.size();
     def.lanes = -1;
     def.tracking.escape = escape;
+    def.tracking.keep_base = keep_base;
     sinew_error error = {};
     sinew_solver *solver = nullptr;
     if (sinew_solver_create(&def, m_model.core(), &solver, &error) != SINEW_OK) {
@@ -363,6 +365,8 @@ const char TRACKER_DOC[] =
     "max_change: largest difference between the motion in an update and that in the last [rad].\n"
     "damping_scale: more than 1 reduces oscillation out of reach and adds lag within reach.\n"
     "escape: at a local minimum of the error, look for another solution, and move there.\n"
+    "keep_base: at the start and after reset() a floating base is not moved to its targets at "
+    "once.\n"
     "tolerance: as for Model.solve().\n"
     "quaternion: \"wxyz\" or \"xyzw\", if targets have quaternions.\n"
     "limits, frozen, gains, objectives: as for Model.solve().\n"
@@ -388,14 +392,15 @@ void add_tracker(nb::module_ &module) {
               "__init__",
               [](Tracker *self, nb::object model, nb::object link, nb::object q, double time_step,
                  double error_gain, double max_change, double damping_scale, bool escape,
-                 nb::object tolerance, nb::object quaternion, nb::object limits, nb::object frozen,
-                 nb::object gains, nb::object objectives, nb::object speeds, double speed_scale,
-                 nb::object accelerations, nb::object margins, nb::object influences) {
+                 bool keep_base, nb::object tolerance, nb::object quaternion, nb::object limits,
+                 nb::object frozen, nb::object gains, nb::object objectives, nb::object speeds,
+                 double speed_scale, nb::object accelerations, nb::object margins,
+                 nb::object influences) {
                 check_model(model);
                 new (self) Tracker(
                     model, link, q,
                     {time_step, error_gain, max_change, damping_scale, tolerance, quaternion},
-                    escape, {limits.ptr(), frozen.ptr(), gains.ptr(), objectives.ptr()},
+                    escape, keep_base, {limits.ptr(), frozen.ptr(), gains.ptr(), objectives.ptr()},
                     {speeds, accelerations, margins, speed_scale}, influences);
               },
               nb::arg("model"), nb::arg("link"), nb::arg("q").none() = nb::none(), nb::kw_only(),
@@ -403,12 +408,12 @@ void add_tracker(nb::module_ &module) {
               nb::arg("error_gain") = defaults.tracking.error_gain,
               nb::arg("max_change") = defaults.tracking.max_change,
               nb::arg("damping_scale") = defaults.step.damping_scale, nb::arg("escape") = false,
-              nb::arg("tolerance").none() = nb::none(), nb::arg("quaternion").none() = nb::none(),
-              nb::arg("limits").none() = nb::none(), nb::arg("frozen").none() = nb::none(),
-              nb::arg("gains").none() = nb::none(), nb::arg("objectives").none() = nb::none(),
-              nb::arg("speeds").none() = nb::none(), nb::arg("speed_scale") = 1.0,
-              nb::arg("accelerations").none() = nb::none(), nb::arg("margins").none() = nb::none(),
-              nb::arg("influences").none() = nb::none())
+              nb::arg("keep_base") = false, nb::arg("tolerance").none() = nb::none(),
+              nb::arg("quaternion").none() = nb::none(), nb::arg("limits").none() = nb::none(),
+              nb::arg("frozen").none() = nb::none(), nb::arg("gains").none() = nb::none(),
+              nb::arg("objectives").none() = nb::none(), nb::arg("speeds").none() = nb::none(),
+              nb::arg("speed_scale") = 1.0, nb::arg("accelerations").none() = nb::none(),
+              nb::arg("margins").none() = nb::none(), nb::arg("influences").none() = nb::none())
           .def_prop_ro("q", &Tracker::q, "The joint values now, (nq,): a copy.")
           .def(
               "bounds", &Tracker::bounds,

@@ -27,8 +27,9 @@ static double *cut_of(const sinew_crowd_group *group, const sinew_crowd_plan *pl
 static bool register_whole(const sinew_crowd_group *group, int lane) {
   const sinew_crowd *crowd = group->crowd;
   const sinew_crowd_worker *worker = group->worker;
-  const bool moved = sinew_registration_move(&crowd->problem, &crowd->base, &worker->state,
-                                             worker->plain_targets, worker->plain_q);
+  const bool moved =
+      sinew_registration_move(&crowd->problem, &crowd->base, &crowd->solver.tolerances,
+                              &worker->state, worker->plain_targets, worker->plain_q);
   *cut_of(group, &crowd->plan, 0, lane) = moved ? 2.0 : 1.0;
   return moved;
 }
@@ -41,8 +42,8 @@ static bool register_part(const sinew_crowd_group *group, int component, int lan
     const int t = crowd->problem.component_tasks[crowd->problem.component_start[component] + i];
     worker->part_targets[i] = worker->plain_targets[t];
   }
-  const bool moved = sinew_registration_move(&part->problem, &part->base, &worker->state,
-                                             worker->part_targets, worker->plain_q);
+  const bool moved = sinew_registration_move(&part->problem, &part->base, &crowd->solver.tolerances,
+                                             &worker->state, worker->part_targets, worker->plain_q);
   *cut_of(group, &part->plan, part->history, lane) = moved ? 2.0 : 1.0;
   return moved;
 }

@@ -75,9 +75,9 @@ static void best_rotation(const double B[9], double q[4]) {
   sinew_quaternion_normalize(q);
 }
 
-double sinew_fit_motion(const sinew_fit *fit, sinew_pose *motion) {
+double sinew_fit_motion(const sinew_fit *fit, sinew_pose *motion, double *gain) {
   double B[9], R[9], moved[3], aligned = 0.0;
-  const double stay = STAY * (1.0 + sinew_largest(9, fit->B));
+  const double stay = fit->norm > 0.0 ? STAY * fit->norm : 1.0;
   memcpy(B, fit->B, sizeof B);
   for (int i = 0; i < 3; ++i) {
     B[4 * i] += stay;
@@ -93,5 +93,8 @@ double sinew_fit_motion(const sinew_fit *fit, sinew_pose *motion) {
   }
   const double before = fit->norm - 2.0 * (fit->B[0] + fit->B[4] + fit->B[8]);
   const double after = sinew_max(fit->norm - 2.0 * aligned, 0.0);
+  if (gain != NULL) {
+    *gain = before - after;
+  }
   return before > 0.0 ? after / before : 0.0;
 }

@@ -31,8 +31,10 @@ void sinew_fit_axis(sinew_fit *fit, double weight, const double from[3], const d
 // @param turn the matrix T S^T
 void sinew_fit_orientation(sinew_fit *fit, double weight, const double turn[9]);
 
-// Fills the motion. Where R is not determined it is the smallest rotation.
-// Returns the error as a share of that of the best motion without rotation; 0 where both are 0.
-double sinew_fit_motion(const sinew_fit *fit, sinew_pose *motion);
+// Fills the motion. Where R is not determined it is the smallest rotation; of several that are
+// equally small, about other axes by half a turn, rounding decides.
+// @param gain by how much the error is less than that of the best motion without rotation; or NULL
+// Returns the error as a share of that one; 0 where both are 0.
+double sinew_fit_motion(const sinew_fit *fit, sinew_pose *motion, double *gain);
 
 #endif

@@ -70,10 +70,13 @@ typedef struct sinew_stall_rule {
 // A floating base is registered to its targets (solve/registration.h) in the first update after a
 // reset if at least so many tasks have positions, the best fit turns it by more than ANGLE [rad],
 // and leaves less than KEEP of the squared error that the best translation leaves: of far poses of
-// humanoids, those that need less are found without.
+// humanoids, those that need less are found without. What it removes is more than GAIN of the
+// squared distances of all points and targets from their means: points near a line do not turn it
+// about that line for a small error.
 #define REGISTRATION_TASKS 3
 #define REGISTRATION_ANGLE 1.0
 #define REGISTRATION_KEEP 0.7
+#define REGISTRATION_GAIN 0.05
 
 // The limit on the steps of an attempt with that many degrees of freedom.
 static inline int stall_steps(int most, int dofs) {

@@ -55,6 +55,6 @@ void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *
     effector_of(bank, index, t, &effector);
     add_task(&bank->tasks[t], &effector, &targets[t], weight, &fit);
   }
-  sinew_fit_motion(&fit, &motion);
+  sinew_fit_motion(&fit, &motion, NULL);
   sinew_floating_base_set(&bank->base, &motion, q);
 }

@@ -19,7 +19,8 @@
 // Whether updates are free to turn a base at once.
 static bool is_unbounded(const sinew_solver_def *def) {
   return def->step.method == SINEW_METHOD_DEFAULT && !(def->tracking.time_step > 0.0) &&
-         def->tracking.error_gain == 1.0 && def->step.max_turn >= REGISTRATION_ANGLE;
+         def->tracking.error_gain == 1.0 && def->step.max_turn >= REGISTRATION_ANGLE &&
+         !def->tracking.keep_base;
 }
 
 // Whether a rigid motion of its link is known to meet a task.
@@ -80,15 +81,17 @@ bool sinew_registration_find(const sinew_problem *problem, const sinew_solver_de
 // ------------------------------------------------------------------- moving
 
 // Adds a task to the means of points or, after that, to all other sums.
-static void add_task(const sinew_problem *problem, const sinew_state *state, int t,
-                     const sinew_target *target, bool mean, sinew_fit *fit) {
+// Returns whether the task is within the tolerances.
+static bool add_task(const sinew_problem *problem, const sinew_state *state, int t,
+                     const sinew_target *target, const sinew_tolerances *tolerances, bool mean,
+                     sinew_fit *fit) {
   const sinew_compiled_task *task = &problem->tasks[t];
   const double points = SINEW_FIT_POINTS * task->scale * task->scale;
   const double turns = task->task.orientation_weight * task->task.orientation_weight;
   sinew_task_evaluation at = {.position_error = 0.0};
   double row[6], to[3], d[4], turn[9];
   if (task->row_count == 0) {
-    return;
+    return true;
   }
   sinew_task_residual(task, state, target, &at, row);
   if (task->linear_rows == 3) {
@@ -102,28 +105,59 @@ static void add_task(const sinew_problem *problem, const sinew_state *state, int
     sinew_quaternion_to_matrix(d, turn);
     sinew_fit_orientation(fit, turns, turn);
   }
+  return at.position_error <= tolerances->position &&
+         at.orientation_error <= tolerances->orientation;
+}
+
+// Places the base as its link, by the values of the joint that are nearest to those in q.
+static void place_near(const sinew_floating_base *base, const sinew_pose *link, double *q) {
+  double turn[4], angle[3];
+  if (base->quaternion_q >= 0) {
+    memcpy(turn, q + base->quaternion_q, sizeof turn);
+    sinew_floating_base_place(base, link, q);
+    double *now = q + base->quaternion_q, dot = 0.0;
+    for (int i = 0; i < 4; ++i) {
+      dot += turn[i] * now[i];
+    }
+    for (int i = 0; i < 4; ++i) {
+      now[i] = dot < 0.0 ? -now[i] : now[i];
+    }
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    angle[i] = q[base->angle_q[i]];
+  }
+  sinew_floating_base_place(base, link, q);
+  for (int i = 0; i < 3; ++i) {
+    const double turns = rint((angle[i] - q[base->angle_q[i]]) / (2.0 * SINEW_PI));
+    q[base->angle_q[i]] += 2.0 * SINEW_PI * turns;
+  }
 }
 
 bool sinew_registration_move(const sinew_problem *problem, const sinew_floating_base *base,
-                             const sinew_state *state, const sinew_target *targets, double *q) {
+                             const sinew_tolerances *tolerances, const sinew_state *state,
+                             const sinew_target *targets, double *q) {
   sinew_fit fit = {.weight = 0.0};
   sinew_pose motion, link;
   sinew_frame frame;
+  bool met = true;
   for (int pass = 0; pass < 2; ++pass) {
     for (int t = 0; t < problem->count; ++t) {
-      add_task(problem, state, t, &targets[t], pass == 0, &fit);
+      met &= add_task(problem, state, t, &targets[t], tolerances, pass == 0, &fit);
     }
   }
-  if (!(fit.norm < SINEW_HUGE)) {
+  if (met || !(fit.norm < SINEW_HUGE)) {
     return false;
   }
-  const double kept = sinew_fit_motion(&fit, &motion);
-  if (!(kept < REGISTRATION_KEEP && fabs(motion.rotation[0]) < cos(0.5 * REGISTRATION_ANGLE))) {
+  double gain;
+  const double kept = sinew_fit_motion(&fit, &motion, &gain);
+  if (!(kept < REGISTRATION_KEEP && gain > REGISTRATION_GAIN * fit.norm &&
+        fabs(motion.rotation[0]) < cos(0.5 * REGISTRATION_ANGLE))) {
     return false;
   }
   sinew_state_link(state, base->link, &frame);
   sinew_frame_to_pose(&frame, &link);
   sinew_pose_multiply(&motion, &link, &link);
-  sinew_floating_base_place(base, &link, q);
+  place_near(base, &link, q);
   return true;
 }

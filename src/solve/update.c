@@ -301,12 +301,14 @@ static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, 
 }
 
 // The first update after a reset: a floating base is first moved near all targets. The evaluation
-// is then that of the new q. Lower levels and objectives may want the base where it is.
+// is then that of the new q. Lower levels and objectives may want the base where it is, and the
+// figure is continuous in the influences of tasks.
 static bool register_base(sinew_solver *solver, const sinew_target *targets, double *q) {
   sinew_floating_base base;
-  const bool moved = !solver->levels->used &&
+  const bool moved = !solver->levels->used && !solver->influence.used &&
                      sinew_registration_find(&solver->problem, &solver->def, &base) &&
-                     sinew_registration_move(&solver->problem, &base, &solver->state, targets, q);
+                     sinew_registration_move(&solver->problem, &base, &solver->def.tolerances,
+                                             &solver->state, targets, q);
   if (moved) {
     sinew_solver_evaluate(solver, targets, q);
   }

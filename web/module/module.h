@@ -31,8 +31,8 @@ void web_task_row(const sinew_task *task, double *row);
 // A row of settings: method, damping, error damping, damping floor, damping scale, error clamp,
 // adaptive clamp, largest turn, singular cut, target Jacobian, time step, error gain, largest
 // change, escape, position tolerance, orientation tolerance, most steps, most starts, lanes,
-// levels, objectives, rows of objectives, influences. A NaN stands for the default.
-#define WEB_SETTING_VALUES 23
+// levels, objectives, rows of objectives, influences, keep base. A NaN stands for the default.
+#define WEB_SETTING_VALUES 24
 sinew_solver_def web_solver_def(const double *row, int task_capacity);
 
 #endif

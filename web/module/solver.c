@@ -115,6 +115,7 @@ sinew_solver_def web_solver_def(const double *row, int task_capacity) {
   set_count(&def.lower.objectives, row[20]);
   set_count(&def.lower.rows, row[21]);
   set_count(&def.influences, row[22]);
+  set_flag(&def.tracking.keep_base, row[23]);
   return def;
 }
 

@@ -179,6 +179,7 @@ class Tracker:
         max_change: float = 0.095,
         damping_scale: float = 1.0,
         escape: bool = False,
+        keep_base: bool = False,
         tolerance: _Tolerance | None = None,
         quaternion: _Order | None = None,
         limits: _Limits | None = None,

@@ -426,7 +426,9 @@ export class Tracker extends TaskSolver {
     return this.run(targets, q, () => this.core.call.solver_update!(this.address));
   }
 
-  /** Clears the history: at a cut, and before the first update if q is not at the targets. */
+  /** Clears the history: at a cut, and before the first update if q is not at the targets. The next
+   * update may then turn a floating base to its targets at once, as that of a new tracker: see the
+   * setting keepBase. */
   reset(): void {
     this.alive();
     this.core.call.solver_reset!(this.address);

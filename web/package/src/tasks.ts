@@ -98,6 +98,9 @@ export interface Settings {
   maxChange?: number;
   /** Leave local minima. */
   escape?: boolean;
+  /** The first update, and that after a reset, does not move a floating base to its targets at
+   * once. */
+  keepBase?: boolean;
   /** [m] and [rad]; default 1e-6. */
   positionTolerance?: number;
   orientationTolerance?: number;
@@ -139,6 +142,7 @@ const settingNames = [
   'objectives',
   'objectiveRows',
   'influences',
+  'keepBase',
 ] as const satisfies readonly (keyof Settings)[];
 
 export function settingsRow(settings: Settings): Float64Array {
