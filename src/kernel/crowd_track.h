@@ -26,7 +26,6 @@ typedef struct crowd_track {
   lane slower, inverse; // how much a joint may slow down from one part to the next; 1 over it
   lane rest;            // s
   lane_mask cut;        // the first update after a reset
-  lane_mask registered; // in it the base has been registered
   bool fresh;           // the next step is the first of its part
   lane_mask jump;       // the targets have jumped
   lane gradient;        // G
@@ -394,7 +393,6 @@ LANE crowd_track begin_update(crowd *self) {
   now.rate = plan->time_step > 0.0 ? tracking_rate(now.parts, plan->time_step) : lane_of(1.0);
   now.max_change = tracking_max_change(rules->max_change, n, now.rate);
   now.cut = lane_less(lane_of(0.5), history_load(self, self->plan->history.cut));
-  now.registered = lane_less(lane_of(1.5), history_load(self, self->plan->history.cut));
   now.max_change = lane_select(now.cut, lane_of(INFINITY), now.max_change);
   now.slower = now.max_change * lane_of(1.0 / sqrt(n > 0 ? n : 1));
   now.inverse = lane_of(1.0) / now.slower;
@@ -438,6 +436,18 @@ LANE void follow_targets(crowd *self, crowd_track *now, int most) {
   self->moving = mask_all();
 }
 
+// The figures that move on, of which some are in the first update after a reset; more: those that
+// would without it.
+static lane_mask cut_continues(const crowd *self, const crowd_track *now, int step, lane before,
+                               lane_mask more) {
+  const lane cut = history_load(self, self->plan->history.cut);
+  const lane_mask registered =
+      mask_and(lane_less(lane_of(1.5), cut), tracking_registered_continues(lane_of(step), self->E));
+  const lane_mask after = mask_or(registered, tracking_cut_continues(before, self->E));
+  return mask_and(self->moving,
+                  mask_or(mask_and(now->cut, after), mask_and(mask_not(now->cut), more)));
+}
+
 // Excludes the figures for which another step is of no use; returns whether any is left. Evaluates
 // the residual after the last one where that decides.
 LANE bool continues(crowd *self, const crowd_track *now, int step) {
@@ -451,13 +461,9 @@ LANE bool continues(crowd *self, const crowd_track *now, int step) {
   }
   evaluate_poses(self);
   crowd_residual(self);
-  const lane_mask registered =
-      mask_and(now->registered, tracking_registered_continues(lane_of(step), self->E));
-  const lane_mask cut =
-      mask_and(now->cut, mask_or(registered, tracking_cut_continues(before, self->E)));
-  const lane_mask other =
-      mask_and(mask_not(now->cut), tracking_continues(now->predicted, before, self->E));
-  self->moving = mask_and(self->moving, mask_or(cut, other));
+  const lane_mask more = tracking_continues(now->predicted, before, self->E);
+  self->moving = mask_bits(now->cut) == 0 ? mask_and(self->moving, more)
+                                          : cut_continues(self, now, step, before, more);
   return mask_bits(self->moving) != 0;
 }
 
