@@ -97,7 +97,24 @@ typedef struct scene_options {
   int count; // number of tasks
   double coupled;
   bool any_kind; // any kind of task, with free axes too
+  bool related;  // relative to other links, below a chain root, or of the centre of mass
 } scene_options;
+
+// Frames are links before the task's own, so that there is no cycle.
+static void relate(const sinew_model *model, random_stream *random, sinew_task *task) {
+  const int what = random_below(random, 4), above = random_below(random, 4);
+  if (what < 2 && task->link > 0) {
+    task->frame_link = random_below(random, task->link);
+  } else if (what == 2) {
+    task->chain_root = task->link;
+    for (int i = 0; i <= above && model->link_joint[task->chain_root] >= 0; ++i) {
+      task->chain_root = model->joints[model->link_joint[task->chain_root]].parent;
+    }
+  } else {
+    task->kind = SINEW_TASK_POSITION;
+    task->center_of_mass = true;
+  }
+}
 
 static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
   static random_tree tree;
@@ -108,6 +125,9 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
   shape.chain = 0.8;
   shape.coupled = options->coupled;
   random_tree_make(&tree, seed, &shape);
+  for (int l = 0; options->related && l <= shape.joints; ++l) {
+    tree.links[l].mass = random_between(&random, 0.0, 9.0);
+  }
   memset(s, 0, sizeof *s);
   assert_ok(sinew_model_create(&tree.def, &s->model, NULL));
   sinew_configuration_random(s->model, seed, 0, s->q);
@@ -122,6 +142,9 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
     random_unit(&random, 3, task->axis_l);
     if (options->any_kind && task->kind == SINEW_TASK_POSE) {
       task->free_axes = (unsigned)random_below(&random, 64);
+    }
+    if (options->related) {
+      relate(s->model, &random, task);
     }
     s->targets[t] = target_for(s, task, &random);
   }
@@ -277,6 +300,30 @@ static void products_match_the_matrix(void **state) {
 }
 
 // ----------------------------------------------------------------- the step
+
+// Paths that are no paths of a tree to its root: an elimination has more entries than H then.
+static void steps_of_any_paths_match_lapack(void **state) {
+  (void)state;
+  static scene s;
+  int steps = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS),
+                                   .coupled = seed % 2 == 0 ? 0.4 : 0.0,
+                                   .related = seed % 4 != 0};
+    if (!scene_make(&s, 4000 + seed, &options)) {
+      continue;
+    }
+    const double mu = 1e-2 + 2.0 * fmax(0.0, -least_eigenvalue(&s));
+    double x[MOST_N], expected[MOST_N];
+    solve_free(&s, mu, 0.0, x);
+    assert_true(s.solver->step.newton.mu == mu);
+    assert_true(solve_dense(&s, s.H, mu, expected));
+    assert_at_most(farthest(s.n, x, expected), 1e-10 * fmax(largest(s.n, expected), 1e-12));
+    ++steps;
+    scene_end(&s);
+  }
+  assert_true(steps > 150);
+}
 
 // The elimination from the tips to the root against LAPACK's Cholesky, for the same matrix and for
 // the one by differences.
@@ -691,6 +738,7 @@ int main(void) {
       cmocka_unit_test(second_derivatives_of_every_joint_kind),
       cmocka_unit_test(products_match_the_matrix),
       cmocka_unit_test(steps_match_lapack),
+      cmocka_unit_test(steps_of_any_paths_match_lapack),
       cmocka_unit_test(accumulated_blocks_match_one_block),
       cmocka_unit_test(formed_matrices_match_one_block),
       cmocka_unit_test(indefinite_matrices_are_damped),

@@ -117,7 +117,7 @@ typedef struct sinew_crowd_plan {
   double *position_weight, *rotation_weight; // effectors: of the motion of its target, in sizes of
                                              // the model and in rad; 0: not read
   unsigned char *keep;  // nodes: the whole pose is stored, since it is used later
-  unsigned char *added; // effectors: some column is the sum of several entries
+  unsigned char *added; // effectors: some column has several entries, or none
   unsigned char *own;   // nodes: not coupled
   unsigned char *free;  // nodes: spherical, in root-frame angular coordinates
   unsigned char *plain; // effectors: a whole point of weight 1, moved by revolute joints only

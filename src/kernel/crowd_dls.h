@@ -41,7 +41,7 @@ LANE void crowd_outer(const crowd *self, const lane *J, lane_tile *A) {
   for (int p = 0; p < plan->pair_count; ++p) {
     const sinew_crowd_pair *pair = &plan->pairs[p];
     const lane *u = J + pair->a, *v = J + pair->b;
-    if (u == v) {
+    if (u == v && pair->common_count > 0) {
       outer_same(pair->common_count, u, pair->stride_a, &A[pair->tile]);
       continue;
     }

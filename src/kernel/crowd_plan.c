@@ -70,6 +70,19 @@ static void fill_spherical(sinew_crowd_plan *plan, const sinew_problem *problem)
   }
 }
 
+// Whether each column of an effector has exactly one entry.
+static bool has_own_entries(const sinew_lane_plan *lanes, const sinew_lane_effector *effector) {
+  bool own = effector->entry_count == effector->column_count;
+  for (int k = 0; own && k < effector->column_count; ++k) {
+    int count = 0;
+    for (int i = 0; i < effector->entry_count; ++i) {
+      count += lanes->entries[effector->entry_start + i].k == k;
+    }
+    own = count == 1;
+  }
+  return own;
+}
+
 // The columns of coupled joints are sums and have no second-order term, nor do orientations without
 // a point.
 static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem) {
@@ -79,9 +92,10 @@ static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem)
   }
   for (int e = 0; e < lanes->effector_count; ++e) {
     const sinew_lane_effector *effector = &lanes->effectors[e];
-    plan->added[e] = effector->entry_count > effector->column_count;
+    plan->added[e] = !has_own_entries(lanes, effector);
     plan->known[e] = !problem->tasks[e].first_order;
-    plan->plain[e] = effector->linear && !effector->angular && effector->position_weight == 1.0;
+    plan->plain[e] = effector->linear && !effector->angular && !plan->added[e] &&
+                     effector->position_weight == 1.0;
     for (int i = 0; i < effector->entry_count; ++i) {
       const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + i];
       plan->plain[e] &= plan->own[entry->node] &&

@@ -75,6 +75,9 @@ static void add_second_others(const sinew_problem *problem, const sinew_state *s
 
 void sinew_evaluate_curvature(const sinew_problem *problem, const sinew_state *state,
                               const double *left, double share, sinew_evaluation *out) {
+  if (problem->closed) {
+    sinew_zero((size_t)out->rows.value_count, out->rows.second);
+  }
   sinew_fill_columns_predicted(problem, state, left, share, out);
   for (int t = 0; !problem->plain && t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];

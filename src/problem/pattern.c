@@ -97,7 +97,76 @@ static void fill_stretches(sinew_rows *rows) {
   rows->chain = is_chain(rows);
 }
 
+// Union-find over blocks.
+static int first_of(int *parent, int block) {
+  while (parent[block] != block) {
+    parent[block] = parent[parent[block]];
+    block = parent[block];
+  }
+  return block;
+}
+
+// The blocks that a column touches, or comes to touch while the columns are eliminated from the
+// last one on: each unites the blocks that it touches, and touches all of their set. Returns one of
+// them, or -1.
+static int unite_blocks(const sinew_rows *rows, int column, int *parent) {
+  const int end = rows->incidence_start[column + 1];
+  int t = rows->incidence_start[column];
+  const int first = t < end ? first_of(parent, rows->incidences[t].block) : -1;
+  for (; t < end; ++t) {
+    parent[first_of(parent, rows->incidences[t].block)] = first;
+  }
+  return first;
+}
+
+static void separate_blocks(const sinew_rows *rows, int *parent) {
+  for (int b = 0; b < rows->block_count; ++b) {
+    parent[b] = b;
+  }
+}
+
+// count <- the lengths of the closed paths; returns whether some path is longer than before.
+static bool count_closed(const sinew_rows *rows, int *parent, int *count) {
+  bool longer = false;
+  memset(count, 0, (size_t)rows->block_count * sizeof *count);
+  separate_blocks(rows, parent);
+  for (int column = rows->dof_count; column-- > 0;) {
+    const int set = unite_blocks(rows, column, parent);
+    for (int b = 0; b < rows->block_count; ++b) {
+      count[b] += first_of(parent, b) == set;
+    }
+  }
+  for (int b = 0; b < rows->block_count; ++b) {
+    longer |= count[b] > rows->blocks[b].path_count;
+  }
+  return longer;
+}
+
+bool sinew_problem_close_pattern(sinew_problem *problem) {
+  sinew_rows *rows = &problem->pattern;
+  int *parent = problem->closing, *left = problem->closing + problem->capacity, used = 0;
+  fill_touches(rows);
+  if (rows->block_count < 2 || !count_closed(rows, parent, left)) {
+    return false;
+  }
+  for (int b = 0; b < rows->block_count; ++b) {
+    rows->blocks[b].path_start = used;
+    rows->blocks[b].path_count = left[b];
+    used += left[b];
+  }
+  separate_blocks(rows, parent);
+  for (int column = rows->dof_count; column-- > 0;) {
+    const int set = unite_blocks(rows, column, parent);
+    for (int b = 0; b < rows->block_count; ++b) {
+      if (first_of(parent, b) == set) {
+        rows->path[rows->blocks[b].path_start + --left[b]] = column;
+      }
+    }
+  }
+  fill_touches(rows);
+  return true;
+}
+
 void sinew_problem_fill_pattern(sinew_problem *problem) {
-  fill_touches(&problem->pattern);
   fill_stretches(&problem->pattern);
 }

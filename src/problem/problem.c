@@ -49,6 +49,7 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->groups = sinew_arena_take(arena, nv, sizeof *problem->groups);
   problem->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   problem->mark = sinew_arena_take(arena, nodes, 1);
+  problem->closing = sinew_arena_take(arena, 2 * tasks, sizeof(int));
   problem->whole_turn = sinew_arena_take(arena, nv, 1);
   problem->component_of_column = sinew_arena_take(arena, nv, sizeof(int));
   problem->component_of_task = sinew_arena_take(arena, tasks, sizeof(int));
@@ -277,9 +278,19 @@ static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
     task->span_count += count;
   }
   path_reverse(path, block->path_count);
+}
+
+// Where the columns of a task's spans are on its path, which is complete; and where its values are.
+static void place_spans(sinew_problem *problem, int t) {
+  const sinew_compiled_task *task = &problem->tasks[t];
+  sinew_row_block *block = &problem->pattern.blocks[t];
+  const int *path = problem->pattern.path + block->path_start;
+  sinew_task_span *spans = problem->spans + task->span_start;
   for (int c = 0; c < task->span_count; ++c) {
     spans[c].k = path_find(path, block->path_count, spans[c].column);
   }
+  block->value_start = problem->pattern.value_count;
+  problem->pattern.value_count += block->path_count * task->row_count;
 }
 
 // A task's block of rows, and the place of each column of each node on its path.
@@ -292,7 +303,6 @@ static void compile_block(sinew_problem *problem, int t) {
                              .point = task->rows == SINEW_ROWS_POINT};
   if (before != NULL) {
     block->path_start = before->path_start + before->path_count;
-    block->value_start = before->value_start + before->path_count * before->row_count;
     task->span_start = task[-1].span_start + task[-1].span_count;
   } else {
     task->span_start = 0;
@@ -360,10 +370,14 @@ static void compile(sinew_problem *problem) {
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
     compile_block(problem, t);
-    problem->pattern.value_count += problem->pattern.blocks[t].path_count * task->row_count;
     problem->plain &= task->whole && !task->added;
     problem->points &= task->point && task->fields == SINEW_TARGET_POSITION;
     problem->mass |= task->task.center_of_mass;
+  }
+  problem->closed = sinew_problem_close_pattern(problem);
+  problem->plain &= !problem->closed;
+  for (int t = 0; t < problem->count; ++t) {
+    place_spans(problem, t);
   }
   sinew_problem_fill_pattern(problem);
   sinew_problem_find_components(problem);

@@ -90,6 +90,7 @@ typedef struct sinew_problem {
   int *nodes;     // whose poses are needed, rising
   int node_count;
   unsigned char *mark; // for each node, scratch of compiling
+  int *closing;        // 2 for each task, scratch of compiling
 
   unsigned char *whole_turn; // nv: 1 where a full turn changes no pose
 
@@ -105,6 +106,7 @@ typedef struct sinew_problem {
   // What inner loops branch on.
   bool plain;  // all tasks are whole points or poses, over revolute and spherical nodes only
   bool points; // all are whole points on nodes
+  bool closed; // some path has columns whose entries are 0: sinew_problem_close_pattern()
   bool mass;   // some task's point is the centre of mass
 
   bool body_frame_only; // no root-frame coordinates: for rules whose steps depend on the axes; set
@@ -184,7 +186,14 @@ sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_tar
 // Whether a column is the first of a spherical joint's three, all of them active.
 bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int column);
 
-// Builds pattern.incidences and pattern.segments from its blocks and paths: pattern.c.
+// Builds pattern.incidences from its blocks and paths, and closes the paths under elimination from
+// the last column on (step/newton.h): where a column touches some of the blocks that an eliminated
+// one has touched, it comes to touch them all, with entries that are 0. On the paths of a tree to
+// its root that is so from the beginning, but not where targets are relative to a link, joints are
+// coupled or the point is the centre of mass. Returns whether paths have changed: pattern.c.
+bool sinew_problem_close_pattern(sinew_problem *problem);
+
+// Builds pattern.segments, after that.
 void sinew_problem_fill_pattern(sinew_problem *problem);
 
 #endif

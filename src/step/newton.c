@@ -11,6 +11,10 @@
 //
 //   x_k = (y_k - w_k . r) / d_k    r <- r + v_k x_k
 //
+// Rows here are those that a column touches in the end: a column that touches some of the rows that
+// one further out has touched comes to touch them all. Paths are closed under this when a problem
+// is compiled (problem/pattern.c); those from links to the root are so from the beginning.
+//
 // The work for a column is the square of the number of its rows, and linear in the length of a
 // chain. P, z and r are stored for all rows; a column reads and updates only its own rows. With
 // many more rows than columns P would be much larger than H, which is then formed and factored
