@@ -85,14 +85,14 @@ static void release(body *b) {
 static void write_row(const body *b, int i, double *row) {
   for (int t = 0; t < b->count; ++t) {
     const sinew_target *target = &b->targets[i > 0 ? i : 0][t];
-    memcpy(row + 7 * t, target->position, sizeof target->position);
-    memcpy(row + 7 * t + 3, target->rotation, sizeof target->rotation);
+    sinew_target_pack(&b->tasks[t], target, row);
+    row += sinew_task_target_size(&b->tasks[t]);
   }
 }
 
 // One update of FIGURES figures that follow the same targets, each later than the one before: the
 // time of one figure, the least of some runs.
-static void bench_crowd(const body *b, bench_print *print) {
+static void bench_crowd(const body *b, const char *name, bench_print *print) {
   enum { FIGURES = 16, LATER = 3 };
   static double q[FIGURES][MOST_VALUES], rows[FIGURES][7 * MOST_TASKS], least[UPDATES];
   sinew_crowd_def def = sinew_default_crowd_def();
@@ -125,7 +125,7 @@ static void bench_crowd(const body *b, bench_print *print) {
     sum += least[i];
   }
   const double most = least[WARM + (int)(0.999 * count)], median = least[WARM + count / 2];
-  print("crowd/humanoid/cones", sum / count, most, most / median);
+  print(name, sum / count, most, most / median);
   sinew_crowd_worker_destroy(worker);
   sinew_crowd_destroy(crowd);
 }
@@ -148,7 +148,7 @@ static void bench_cones(bench_print *print) {
   sinew_solver *solver = solver_of(&b, NULL);
   measure(&b, "update/humanoid/cones", solver, print);
   sinew_solver_destroy(solver);
-  bench_crowd(&b, print);
+  bench_crowd(&b, "crowd/humanoid/cones", print);
   release(&b);
   sinew_scene_destroy(scene);
 }
@@ -254,6 +254,38 @@ static void bind(const body *b, sinew_solver *solver) {
   sinew_expect_ok(sinew_solver_set_limits(solver, lower, upper));
 }
 
+// The right hand's target in the frame of the left hand.
+static void relate_hands(body *b) {
+  b->tasks[3].frame_link = b->tasks[2].link;
+  for (int i = 0; i < UPDATES; ++i) {
+    sinew_target *left = &b->targets[i][2], *right = &b->targets[i][3];
+    sinew_pose frame = sinew_pose_identity(), pose = frame, back;
+    memcpy(frame.position, left->position, sizeof frame.position);
+    memcpy(frame.rotation, left->rotation, sizeof frame.rotation);
+    memcpy(pose.position, right->position, sizeof pose.position);
+    memcpy(pose.rotation, right->rotation, sizeof pose.rotation);
+    sinew_pose_invert(&frame, &back);
+    sinew_pose_multiply(&back, &pose, &frame);
+    memcpy(right->position, frame.position, sizeof right->position);
+    memcpy(right->rotation, frame.rotation, sizeof right->rotation);
+  }
+}
+
+// Feet, hands on one box, torso and centre of mass, without a posture: one figure and a crowd.
+static void bench_g1_box(bench_print *print) {
+  body b = {.count = 0};
+  if (!open_g1(&b)) {
+    return;
+  }
+  find_targets(&b);
+  relate_hands(&b);
+  sinew_solver *solver = solver_of(&b, NULL);
+  measure(&b, "update/g1/box", solver, print);
+  sinew_solver_destroy(solver);
+  bench_crowd(&b, "crowd/g1/box", print);
+  release(&b);
+}
+
 static void bench_g1(bench_print *print) {
   body b = {.count = 0};
   if (!open_g1(&b)) {
@@ -296,5 +328,8 @@ void bench_bodies(int (*wanted)(const char *name), bench_print *print) {
   if (wanted("update/g1/tasks") || wanted("update/g1/tasks/bounds") ||
       wanted("update/g1/tasks/far") || wanted("update/g1/priorities")) {
     bench_g1(print);
+  }
+  if (wanted("update/g1/box") || wanted("crowd/g1/box")) {
+    bench_g1_box(print);
   }
 }

@@ -20,7 +20,7 @@
 
 typedef struct one_task {
   int rows, dofs;
-  bool in_lanes;
+  bool in_lanes, crowd_in_lanes;
   bool *joints; // of the model: whether it moves the task
 } one_task;
 
@@ -32,8 +32,20 @@ struct cli_info_tasks {
   bool at_q; // whether q was asked for
   one_task *tasks;
   sinew_dexterity all; // of level 0
-  bool in_lanes;
+  bool in_lanes, crowd_in_lanes;
 };
+
+// Whether a crowd with these tasks updates its figures in lanes.
+static bool crowd_runs(const cli_info_tasks *s, const sinew_task *tasks, int count) {
+  sinew_crowd_def def = sinew_default_crowd_def();
+  sinew_crowd *crowd = NULL;
+  def.frozen = s->list.limits.frozen;
+  const bool made =
+      sinew_crowd_create(&def, s->figure->model, tasks, count, &crowd, NULL) == SINEW_OK;
+  const bool in_lanes = made && sinew_crowd_in_lanes(crowd);
+  sinew_crowd_destroy(crowd);
+  return in_lanes;
+}
 
 static const char *link_of(const cli_info_tasks *s, int t) {
   const sinew_task *task = &s->list.tasks[t];
@@ -104,6 +116,7 @@ static int ask_alone(cli_info_tasks *s, int t) {
     s->tasks[t].rows = found.rows;
     s->tasks[t].dofs = found.dofs;
     s->tasks[t].in_lanes = sinew_solver_in_lanes(solver);
+    s->tasks[t].crowd_in_lanes = crowd_runs(s, &task, 1);
     find_joints(s, solver, t);
   }
   sinew_solver_destroy(solver);
@@ -129,6 +142,7 @@ static int ask_all(cli_info_tasks *s) {
     exit_code = cli_task_list_refuse(&s->list, sinew_solver_last_error(solver));
   if (exit_code == CLI_EXIT_DONE)
     s->in_lanes = sinew_solver_in_lanes(solver);
+  s->crowd_in_lanes = s->list.objective_count == 0 && crowd_runs(s, s->list.tasks, s->list.count);
   sinew_solver_destroy(solver);
   for (int t = 0; t < s->list.count && exit_code == CLI_EXIT_DONE; ++t)
     exit_code = ask_alone(s, t);
@@ -147,7 +161,9 @@ static void print_task(const cli_info_tasks *s, int t, int names, int links) {
   cli_line_put(&line, 2, text, 0);
   cli_line_put(&line, 2, link_of(s, t), links);
   snprintf(text, sizeof text, "%5d  %4d%s", task->level, one->rows,
-           one->in_lanes ? "  in lanes" : "");
+           one->in_lanes         ? one->crowd_in_lanes ? "  in lanes, of crowds too" : "  in lanes"
+           : one->crowd_in_lanes ? "  in lanes of crowds"
+                                 : "");
   cli_line_put(&line, 2, text, 0);
   cli_line_end(&line);
   line = cli_line_begin(stdout, 6);
@@ -188,6 +204,7 @@ void cli_info_tasks_print(const cli_info_tasks *s) {
            s->list.objectives[i].weight);
   printf("level 0: %d rows, %d degrees of freedom; searches run %s\n", s->all.rows, s->all.dofs,
          s->in_lanes ? "in SIMD lanes" : "one after the other");
+  printf("crowds run %s\n", s->crowd_in_lanes ? "in SIMD lanes" : "without lanes, or not at all");
   if (s->at_q)
     printf("at --q: singular values %.4g to %.4g, condition %.4g, manipulability %.4g\n",
            s->all.smallest, s->all.largest, s->all.condition, s->all.manipulability);
@@ -216,6 +233,7 @@ static json_t *json_task(const cli_info_tasks *s, int t) {
   cli_json_set(object, "rows", json_integer(s->tasks[t].rows));
   cli_json_set(object, "dof", json_integer(s->tasks[t].dofs));
   cli_json_set(object, "in_lanes", json_boolean(s->tasks[t].in_lanes));
+  cli_json_set(object, "crowd_in_lanes", json_boolean(s->tasks[t].crowd_in_lanes));
   cli_json_set(object, "joints", joints);
   return object;
 }
@@ -235,6 +253,7 @@ void cli_info_tasks_set(const cli_info_tasks *s, json_t *object) {
   cli_json_set(all, "rows", json_integer(s->all.rows));
   cli_json_set(all, "dof", json_integer(s->all.dofs));
   cli_json_set(all, "in_lanes", json_boolean(s->in_lanes));
+  cli_json_set(all, "crowd_in_lanes", json_boolean(s->crowd_in_lanes));
   cli_json_set(object, "tasks", tasks);
   cli_json_set(object, "objectives", objectives);
   cli_json_set(object, "level_0", all);

@@ -53,6 +53,7 @@ static void info_describes_tasks(void **state) {
     assert_int_equal(number_of(task, "level"), t == 4);
     assert_int_equal(json_is_true(json_object_get(task, "required")), t < 4);
     assert_int_equal(json_is_true(json_object_get(task, "in_lanes")), t != 1 && t != 4);
+    assert_int_equal(json_is_true(json_object_get(task, "crowd_in_lanes")), t != 4);
     assert_int_equal(has_joint(task, "Hips"), t != 1);
   }
   assert_string_equal(text_of(task_at(root, 0), "name"), "box");
@@ -65,6 +66,7 @@ static void info_describes_tasks(void **state) {
   assert_near(number_of(json_array_get(objectives, 0), "weight"), 0.01, 0);
   assert_int_equal(number_of(all, "rows"), 15);
   assert_true(json_is_false(json_object_get(all, "in_lanes")));
+  assert_true(json_is_false(json_object_get(all, "crowd_in_lanes")));
   assert_null(json_object_get(all, "smallest"));
   json_decref(root);
   release(&got);

@@ -65,6 +65,36 @@ static void case_of_tree(crowd_case *t, uint64_t seed, const random_tree_options
   }
 }
 
+// Tasks of a random tree whose links have masses: of links relative to each other, to the root and
+// to links that no joint moves, and of the centre of mass. Each seed has other kinds and frames.
+static void case_of_relations(crowd_case *t, uint64_t seed, const random_tree_options *options) {
+  static random_tree tree;
+  random_stream random = random_stream_of(seed + 500);
+  *t = (crowd_case){.seed = seed, .count = 3, .pace = 0.05, .reach = 1.0};
+  random_tree_make(&tree, seed, options);
+  for (int l = 0; l <= options->joints; ++l) {
+    tree.links[l].mass = l % 4 == 3 ? 0.0 : random_between(&random, 0.1, 9.0);
+    random_vector(&random, 0.2, tree.links[l].center_of_mass);
+  }
+  assert_ok(sinew_model_create(&tree.def, &t->model, NULL));
+  assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
+  t->nq = sinew_model_nq(t->model);
+  for (int i = 0; i < t->count; ++i) {
+    const sinew_task_kind kinds[] = {SINEW_TASK_POSE, SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION};
+    const bool mass = (seed + (uint64_t)i) % 4 == 0;
+    t->tasks[i] = task_of(mass ? SINEW_TASK_POSITION : kinds[((int)seed + i) % 3],
+                          random_below(&random, options->joints + 1));
+    t->tasks[i].center_of_mass = mass;
+    random_vector(&random, 0.1, t->tasks[i].point_l);
+    random_unit(&random, 4, t->tasks[i].rotation_l);
+    t->tasks[i].position_weight = 1.0 + 0.5 * i;
+    t->tasks[i].orientation_weight = 0.5;
+    do {
+      t->tasks[i].frame_link = random_below(&random, options->joints + 2) - 1;
+    } while (t->tasks[i].frame_link == t->tasks[i].link);
+  }
+}
+
 // Some degrees of freedom frozen, all with gains of their own, most within limits around the start.
 // The three of a spherical joint have the same gain in half of the trees.
 static void case_adjust(crowd_case *t, bool frozen, bool gains, bool limits) {
@@ -371,6 +401,101 @@ static void floating_bases_match_single_solvers(void **unused) {
     assert_at_most(largest_difference(&t, &tracker, 20), 1e-7);
     case_end(&t);
   }
+}
+
+// The same of relative tasks and of the centre of mass, with limits, gains and frozen joints.
+static void relative_crowds_match_single_solvers(void **unused) {
+  (void)unused;
+  int taken = 0;
+  for (uint64_t seed = 1; seed <= 24; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    crowd_case t;
+    options.joints = 3 + (int)(seed % 12);
+    options.limited = seed % 3 == 0 ? 0.5 : 0.0;
+    options.velocity = seed % 4 == 0 ? 2.0 : 0.0;
+    options.coupled = seed % 2 == 0 ? 0.25 : 0.0;
+    case_of_relations(&t, seed, &options);
+    if (sinew_task_check_frames(t.tasks, t.count, t.model, NULL) != SINEW_OK) {
+      case_end(&t);
+      continue;
+    }
+    ++taken;
+    t.jump = 12;
+    t.resets = seed % 2 == 0;
+    if (seed % 5 == 0) {
+      case_adjust(&t, true, true, true);
+    }
+    sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+    tracker.tracking.time_step = dls.tracking.time_step = seed % 4 == 0 ? 0.02 : 0.0;
+    tracker.tracking.error_gain = seed % 7 == 0 ? 0.9 : 1.0;
+    dls.step.damping = 0.1;
+    if (seed % 2 == 0) {
+      dls.step.error_clamp = 0.2;
+      dls.step.error_clamp_adaptive = seed % 4 == 0;
+    }
+    assert_at_most(largest_difference(&t, &tracker, 25), 1e-9);
+    assert_at_most(largest_difference(&t, &dls, 25), 1e-9);
+    case_end(&t);
+  }
+  assert_true(taken >= 12);
+}
+
+// Targets at rest that some posture meets are met, by forward kinematics: closed loops of two hands
+// and a centre of mass above a foot among them.
+static void relative_crowds_meet_their_targets(void **unused) {
+  (void)unused;
+  static crowd_group b;
+  int figures = 0, met = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    crowd_case t;
+    options.joints = 10;
+    options.coupled = 0.0;
+    case_of_relations(&t, 60 + seed, &options);
+    const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+    if (sinew_task_check_frames(t.tasks, t.count, t.model, NULL) == SINEW_OK) {
+      assert_true(group_start(&b, &t, &def, 0));
+      assert_true(sinew_crowd_in_lanes(b.crowd));
+      for (int f = 0; f < FIGURES; ++f) {
+        case_posture(&t, f, 0, b.q + f * t.nq);
+      }
+      for (int moment = 0; moment < 100; ++moment) {
+        group_set_targets(&b, &t, 8);
+        group_update(&b, 0, FIGURES);
+      }
+      for (int f = 0; f < FIGURES; ++f) {
+        sinew_target targets[MOST_TASKS];
+        double most = 0.0;
+        case_targets(&t, f, 8, targets);
+        for (int i = 0; i < t.count; ++i) {
+          double distance, angle;
+          measure(t.model, &t.tasks[i], &targets[i], b.q + f * t.nq, &distance, &angle);
+          most = fmax(most, fmax(distance, angle));
+        }
+        ++figures;
+        met += most < 1e-6;
+      }
+      group_end(&b);
+    }
+    case_end(&t);
+  }
+  assert_true(figures >= 6 * FIGURES && 100 * met >= 95 * figures);
+}
+
+// Figures with limits of swing and twist are updated without lanes, relative tasks or not.
+static void cones_are_not_in_lanes(void **unused) {
+  (void)unused;
+  static crowd_group b;
+  random_tree_options options = random_tree_defaults();
+  crowd_case t;
+  options.kinds = 1u << SINEW_JOINT_SPHERICAL;
+  options.cones = 1.0;
+  case_of_tree(&t, 4, &options);
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  assert_true(group_start(&b, &t, &def, 0));
+  assert_false(sinew_crowd_in_lanes(b.crowd));
+  group_end(&b);
+  case_end(&t);
 }
 
 // Frozen joints, gains and limits, one alone and all together, with speed limits or without.
@@ -866,6 +991,9 @@ int main(void) {
       cmocka_unit_test(crowds_match_single_solvers),
       cmocka_unit_test(crowds_match_single_solvers_on_any_tree),
       cmocka_unit_test(floating_bases_match_single_solvers),
+      cmocka_unit_test(relative_crowds_match_single_solvers),
+      cmocka_unit_test(relative_crowds_meet_their_targets),
+      cmocka_unit_test(cones_are_not_in_lanes),
       cmocka_unit_test(adjusted_crowds_match_single_solvers),
       cmocka_unit_test(fast_motions_are_followed),
       cmocka_unit_test(jumps_are_limited),

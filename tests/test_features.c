@@ -11,6 +11,7 @@ typedef struct subject {
   int count;
   unsigned char frozen[256];
   bool function; // joints have one
+  bool mass;     // links have one
   double gains[256];
 } subject;
 
@@ -72,10 +73,23 @@ static void function(subject *s) {
   s->function = true;
 }
 
+static void relative(subject *s) {
+  s->options.chain = 0.5;
+  s->tasks[0].link = -1;
+  s->tasks[0].frame_link = 1;
+}
+
+static void center_of_mass(subject *s) {
+  s->mass = true;
+  s->tasks[0].kind = SINEW_TASK_POSITION;
+  s->tasks[0].center_of_mass = true;
+}
+
 // In the order of the features.
 static void (*const subjects[SINEW_FEATURE_COUNT])(subject *) = {
-    prismatic, screw,   spherical, coupled,   frozen,     gains,        limits, speeds,  several,
-    part,      weights, free_axes, direction, fixed_link, general_rows, cones,  function};
+    prismatic,    screw,   spherical, coupled,  frozen,        gains,     limits,
+    speeds,       several, part,      weights,  free_axes,     direction, fixed_link,
+    general_rows, cones,   function,  relative, center_of_mass};
 
 // The table's cells in the row of a feature: whether batches and crowds support it.
 static void read_cells(const char *text, const char *words, bool *batch, bool *crowd) {
@@ -121,6 +135,9 @@ static sinew_model *model_of(subject *s) {
     tree.joints[j].kind = SINEW_JOINT_FUNCTION;
     tree.joints[j].channels[0] = 'r';
     tree.joints[j].function = roll;
+  }
+  for (int l = 0; s->mass && l <= s->options.joints; ++l) {
+    tree.links[l].mass = 1.0;
   }
   assert_ok(sinew_model_create(&tree.def, &model, NULL));
   int deepest = 0, root = 0;

@@ -3,9 +3,9 @@
 ///
 /// Does what sinew_solver_update() does for one figure with SINEW_METHOD_DEFAULT or DLS, for
 /// several figures at once in SIMD lanes; figures with limits of swing and twist one after another,
-/// as the solver does. The crowd keeps each figure's history; the caller keeps
-/// joint values and targets in arrays. A figure's result does not depend on the other figures, on
-/// its place in a call or on the number of threads.
+/// as the solver does (sinew_crowd_in_lanes()). The crowd keeps each figure's history; the caller
+/// keeps joint values and targets in arrays. A figure's result does not depend on the other
+/// figures, on its place in a call or on the number of threads.
 ///
 /// Also follows recorded tracks, such as the clips of a library, several at once:
 /// sinew_crowd_follow().
@@ -52,8 +52,9 @@ typedef struct sinew_crowd sinew_crowd;
 typedef struct sinew_crowd_worker sinew_crowd_worker;
 
 /// @param model is not copied and must outlive the crowd
-/// @param tasks count of them, copied: POSITION, ORIENTATION and POSE without free axes, of links
-///   that some joint moves. What crowds take, and what they do not, is in a table in docs/global.md
+/// @param tasks count of them, copied: POSITION, ORIENTATION and POSE without free axes, weights or
+///   ranges of axes, also relative to a link, and of the centre of mass. What crowds take, and what
+///   they do not, is in a table in docs/global.md
 /// @param error may be NULL; says what of the problem crowds do not take, and which task has it
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; what crowds do not take; lanes that this
 ///   processor or this build does not have); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE;
@@ -68,6 +69,10 @@ SINEW_API void sinew_crowd_destroy(sinew_crowd *crowd);
 /// The number of lanes used: 1, 2, 4 or 8. Ranges that begin and end at multiples of it are
 /// fastest.
 SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
+
+/// Whether figures are updated several at once, in SIMD lanes. They are not where some joint that
+/// moves a task has limits of swing and twist: then one after another, with the same results.
+SINEW_API bool sinew_crowd_in_lanes(const sinew_crowd *crowd);
 
 /// The number of values of one figure's targets: 3 for a POSITION, 4 for an ORIENTATION, 7 for a
 /// POSE.

@@ -344,6 +344,11 @@ int sinew_crowd_lanes(const sinew_crowd *crowd) {
   return crowd->kernel->lanes;
 }
 
+bool sinew_crowd_in_lanes(const sinew_crowd *crowd) {
+  SINEW_ASSERT(crowd != NULL);
+  return !crowd->plain;
+}
+
 int sinew_crowd_target_size(const sinew_crowd *crowd) {
   SINEW_ASSERT(crowd != NULL);
   return crowd->plan.target_size;

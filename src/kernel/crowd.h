@@ -54,7 +54,10 @@ typedef struct sinew_crowd_segment {
 
 // The arrays of an update.
 typedef enum sinew_crowd_array {
-  SINEW_CROWD_POSES = 0,  // 12 for each node: axes X, Y, Z, and origin
+  SINEW_CROWD_POSES = 0,  // 12 for each node, and after them the plan's frame itself, where it is
+                          // needed: axes X, Y, Z, and origin
+  SINEW_CROWD_FRAMES,     // 12 for each effector: the frame of its targets, where that is a link's
+  SINEW_CROWD_CENTRES,    // 3 for each node, and for the whole figure: centres of mass
   SINEW_CROWD_TIPS,       // 3 for each effector
   SINEW_CROWD_ERRORS,     // 3 for each effector: from the tip to its target
   SINEW_CROWD_ROTATIONS,  // 3 for each effector: the rotation vector to its target
@@ -116,6 +119,8 @@ typedef struct sinew_crowd_plan {
   int *rotation_start; // effectors: index of the quaternion
   double *position_weight, *rotation_weight; // effectors: of the motion of its target, in sizes of
                                              // the model and in rad; 0: not read
+  bool relative;        // whether some effector's targets are given in the frame of a link
+  bool rooted;          // whether some effector or frame of targets is fixed to the root link
   unsigned char *keep;  // nodes: the whole pose is stored, since it is used later
   unsigned char *added; // effectors: some column has several entries, or none
   unsigned char *own;   // nodes: not coupled
@@ -180,7 +185,8 @@ typedef struct sinew_crowd_kernel {
   (SINEW_FEATURE_PRISMATIC | SINEW_FEATURE_SCREW | SINEW_FEATURE_SPHERICAL |                       \
    SINEW_FEATURE_COUPLED | SINEW_FEATURE_INACTIVE | SINEW_FEATURE_GAINS | SINEW_FEATURE_LIMITS |   \
    SINEW_FEATURE_SPEED_LIMITS | SINEW_FEATURE_SEVERAL_TASKS | SINEW_FEATURE_PART_OF_POSE |         \
-   SINEW_FEATURE_WEIGHTS)
+   SINEW_FEATURE_WEIGHTS | SINEW_FEATURE_FIXED_LINK | SINEW_FEATURE_RELATIVE |                     \
+   SINEW_FEATURE_CENTER_OF_MASS)
 #define SINEW_CROWD_DEFAULT_FEATURES SINEW_CROWD_DLS_FEATURES
 
 // Memory for the plan of any problem of a model with at most so many effectors.

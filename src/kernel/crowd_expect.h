@@ -13,41 +13,6 @@ typedef struct crowd_prediction {
   lane first_order; // the norm of its rows of tasks whose curvature is not part of H
 } crowd_prediction;
 
-// out = J^-1 v, J the left Jacobian of SO(3) at r: v - r x v / 2 + d r x (r x v), with
-// d = (1 - (t/2) cot(t/2)) / t^2, its series for small t. See math/rotation.c.
-typedef struct lane_inverse {
-  lane r[3], d;
-} lane_inverse;
-
-LANE lane_inverse left_jacobian_inverse(const lane r[3]) {
-  lane_inverse out;
-  const lane t2 = dot3(r, r), one = lane_of(1.0);
-  const lane half = lane_of(0.5) * lane_sqrt(t2);
-  lane s, c;
-  lane_sincos(half, &s, &c);
-  lane series = lane_fma(t2, lane_of(691.0 / 1307674368000.0), lane_of(1.0 / 47900160));
-  series = lane_fma(t2, series, lane_of(1.0 / 1209600));
-  series = lane_fma(t2, series, lane_of(1.0 / 30240));
-  series = lane_fma(t2, series, lane_of(1.0 / 720));
-  series = lane_fma(t2, series, lane_of(1.0 / 12));
-  const lane_mask small = lane_less(t2, lane_of(0.09));
-  const lane closed = (one - half * c / lane_select(small, one, s)) / lane_select(small, one, t2);
-  for (int i = 0; i < 3; ++i) {
-    out.r[i] = r[i];
-  }
-  out.d = lane_select(small, series, closed);
-  return out;
-}
-
-LANE void inverse_apply(const lane_inverse *inverse, const lane v[3], lane out[3]) {
-  lane a[3], b[3];
-  cross3(inverse->r, v, a);
-  cross3(inverse->r, a, b);
-  for (int i = 0; i < 3; ++i) {
-    out[i] = lane_fma(inverse->d, b[i], lane_fnma(lane_of(0.5), a[i], v[i]));
-  }
-}
-
 // The error after the step: the share that the step does not aim at, and the predicted residual.
 LANE void left_of(const lane *error, lane share, const lane *left, double weight, lane out[3]) {
   for (int i = 0; i < 3; ++i) {
@@ -136,7 +101,7 @@ LANE crowd_prediction crowd_expect(const crowd *self) {
     }
     memcpy(V + effector->value_start, J + effector->value_start,
            (size_t)(effector->row_count * effector->column_count) * sizeof *V);
-    if (effector->linear && effector->row_count > 0) {
+    if (effector->linear && !effector->general && effector->row_count > 0) {
       expect_effector(self, t);
     }
   }

@@ -13,6 +13,29 @@
 
 // ------------------------------------------------------------------ damped least squares
 
+// now <- the target of the last update, less the point; keeps this update's. A target relative to a
+// link is kept as it is given: the last one is taken in the frame as it is now.
+LANE void way_then(const crowd *self, int t, int at, lane now[3]) {
+  const lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
+  const lane *error = crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t;
+  if (!self->plan->lanes.effectors[t].relative) {
+    for (int i = 0; i < 3; ++i) {
+      now[i] = history_load(self, at + i) - tip[i];
+      history_store(self, at + i, tip[i] + error[i]);
+    }
+    return;
+  }
+  const double *target = self->targets + self->plan->position_start[t] * SINEW_LANES;
+  lane moved[3];
+  for (int i = 0; i < 3; ++i) {
+    const lane given = lane_of(1.0 / self->plan->lanes.size) * lane_load(target + i * SINEW_LANES);
+    moved[i] = history_load(self, at + i) - given;
+    history_store(self, at + i, given);
+  }
+  rotate_by(crowd_of(self, SINEW_CROWD_FRAMES) + 12 * t, moved, now);
+  add_scaled(lane_of(1.0), error, now);
+}
+
 // Clamps each task's position error to D_max plus, if adaptive, the gain of the last update:
 // solve/update.c.
 LANE void crowd_clamp_errors(const crowd *self, const sinew_crowd_history *history) {
@@ -25,13 +48,9 @@ LANE void crowd_clamp_errors(const crowd *self, const sinew_crowd_history *histo
     if (!effector->linear) {
       continue;
     }
-    const lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
     const lane *error = crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t;
     lane *e = crowd_of(self, SINEW_CROWD_E) + effector->row, now[3], closer = zero;
-    for (int i = 0; i < 3; ++i) {
-      now[i] = history_load(self, at + i) - tip[i];
-      history_store(self, at + i, tip[i] + error[i]);
-    }
+    way_then(self, t, at, now);
     const lane length = lane_sqrt(dot3(error, error));
     if (plan->rules.adaptive) {
       const lane gained = history_load(self, at + 3) - lane_sqrt(dot3(now, now));

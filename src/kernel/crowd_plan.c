@@ -34,21 +34,30 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->slides = sinew_arena_take(arena, nv, 1);
 }
 
-// Whole poses are stored for children that are not the next node, for effectors, and for the
-// columns of spherical joints.
+// Whole poses are stored for children that are not the next node, for effectors and frames of
+// targets, for masses, and for the columns of spherical joints.
 static void fill_keep(sinew_crowd_plan *plan) {
   const sinew_lane_plan *lanes = &plan->lanes;
   for (int k = 0; k < lanes->node_count; ++k) {
     const int parent = lanes->nodes[k].parent;
-    plan->keep[k] = lanes->nodes[k].kind == SINEW_NODE_SPHERICAL;
+    plan->keep[k] =
+        lanes->nodes[k].kind == SINEW_NODE_SPHERICAL || (lanes->mass && lanes->masses[k].own > 0.0);
     if (parent >= 0 && parent != k - 1) {
       plan->keep[parent] = 1;
     }
   }
+  plan->rooted = plan->relative = false;
   for (int e = 0; e < lanes->effector_count; ++e) {
-    if (lanes->effectors[e].node >= 0) {
-      plan->keep[lanes->effectors[e].node] = 1;
+    const sinew_lane_effector *effector = &lanes->effectors[e];
+    if (effector->node >= 0) {
+      plan->keep[effector->node] = 1;
     }
+    if (effector->frame_node >= 0) {
+      plan->keep[effector->frame_node] = 1;
+    }
+    plan->relative |= effector->relative;
+    plan->rooted |=
+        (effector->node < 0 && !effector->mass) || (effector->frame_node < 0 && effector->relative);
   }
 }
 
@@ -94,8 +103,8 @@ static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem)
     const sinew_lane_effector *effector = &lanes->effectors[e];
     plan->added[e] = !has_own_entries(lanes, effector);
     plan->known[e] = !problem->tasks[e].first_order;
-    plan->plain[e] = effector->linear && !effector->angular && !plan->added[e] &&
-                     effector->position_weight == 1.0;
+    plan->plain[e] = effector->linear && !effector->angular && !effector->general &&
+                     !plan->added[e] && effector->position_weight == 1.0;
     for (int i = 0; i < effector->entry_count; ++i) {
       const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + i];
       plan->plain[e] &= plan->own[entry->node] &&
@@ -243,7 +252,9 @@ static void fill_space(sinew_crowd_plan *plan) {
   const size_t slots = (size_t)lanes->active_count, values = (size_t)lanes->value_count;
   const size_t matrix = 9 * (rows / 3) * (rows / 3 + 1) / 2;
   const size_t counts[SINEW_CROWD_SPACES] = {
-      [SINEW_CROWD_POSES] = 12 * (size_t)lanes->node_count,
+      [SINEW_CROWD_POSES] = 12 * ((size_t)lanes->node_count + plan->rooted),
+      [SINEW_CROWD_FRAMES] = plan->relative ? 12 * effectors : 0,
+      [SINEW_CROWD_CENTRES] = lanes->mass ? 3 * ((size_t)lanes->node_count + 1) : 0,
       [SINEW_CROWD_TIPS] = 3 * effectors,
       [SINEW_CROWD_ERRORS] = 3 * effectors,
       [SINEW_CROWD_ROTATIONS] = 3 * effectors,

@@ -1,138 +1,8 @@
-// A crowd's rows: poses, residuals and columns, as kinematics/ and task/ compute them for one
-// figure.
+// A crowd's rows: residuals and columns, as task/ computes them for one figure.
 #ifndef SINEW_KERNEL_CROWD_ROWS_H
 #define SINEW_KERNEL_CROWD_ROWS_H
 
-#include "kernel/crowd.h"
-#include "kernel/tree.h"
-
-// The figures of one update, and its arrays.
-typedef struct crowd {
-  const sinew_crowd_plan *plan;
-  const sinew_crowd_block *block;
-  lane *space[SINEW_CROWD_SPACES];
-  const double *targets; // of the step
-  lane_mask moving;      // the figures that take the step; others need no rounds of it
-  lane part;             // the share of the time step that the step may take
-  lane error_gain;       // of the step
-  lane E;                // half the squared residual
-  lane position_error, orientation_error; // the largest of a task
-} crowd;
-
-LANE lane *crowd_of(const crowd *self, sinew_crowd_array array) {
-  return self->space[array];
-}
-
-LANE lane history_load(const crowd *self, int at) {
-  return lane_load(self->block->history + at * SINEW_LANES);
-}
-
-LANE void history_store(const crowd *self, int at, lane value) {
-  lane_store(self->block->history + at * SINEW_LANES, value);
-}
-
-LANE lane_mask mask_all(void) {
-  return mask_not(mask_of_bits(0));
-}
-
-// ------------------------------------------------------------------ poses
-
-LANE void pose_store(const lane_pose *pose, lane *out) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = pose->X[i];
-    out[3 + i] = pose->Y[i];
-    out[6 + i] = pose->Z[i];
-    out[9 + i] = pose->p[i];
-  }
-}
-
-LANE void pose_load(const lane *from, lane_pose *pose) {
-  for (int i = 0; i < 3; ++i) {
-    pose->X[i] = from[i];
-    pose->Y[i] = from[3 + i];
-    pose->Z[i] = from[6 + i];
-    pose->p[i] = from[9 + i];
-  }
-}
-
-// Angles beyond this [rad] are reduced, since lane_sincos() is inaccurate for them.
-#define CROWD_LARGE_ANGLE 1e5
-
-// Reduces large angles to within -pi and pi.
-LANE lane reduce_angles(lane value) {
-  double angles[SINEW_LANES];
-  lane_store(angles, value);
-  for (int l = 0; l < SINEW_LANES; ++l) {
-    angles[l] =
-        fabs(angles[l]) > CROWD_LARGE_ANGLE ? atan2(sin(angles[l]), cos(angles[l])) : angles[l];
-  }
-  return lane_load(angles);
-}
-
-LANE void crowd_rotate_spherical(const double *values, lane_pose *at) {
-  double unit[4 * SINEW_LANES];
-  lane q[4];
-  for (int i = 0; i < 4; ++i) {
-    q[i] = lane_load(values + i * SINEW_LANES);
-  }
-  lane_quaternion_unit(q);
-  for (int i = 0; i < 4; ++i) {
-    lane_store(unit + i * SINEW_LANES, q[i]);
-  }
-  rotate_spherical(unit, at);
-}
-
-// Any node's own motion.
-LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
-  const sinew_lane_node *node = &self->plan->lanes.nodes[k];
-  const double *values = self->block->q + node->q * SINEW_LANES;
-  if (node->kind == SINEW_NODE_SPHERICAL) {
-    crowd_rotate_spherical(values, at);
-    return;
-  }
-  const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
-  const lane_mask far = lane_less(lane_of(CROWD_LARGE_ANGLE), lane_abs(value));
-  if (node->kind != SINEW_NODE_PRISMATIC && __builtin_expect(mask_bits(far) != 0, 0)) {
-    move(node, reduce_angles(value), at);
-  } else {
-    move(node, value, at);
-  }
-  if (node->kind == SINEW_NODE_SCREW) {
-    add_scaled(lane_of(node->pitch) * (value + lane_of(node->offset)), at->Z, at->p);
-  }
-}
-
-LANE void crowd_forward(const crowd *self) {
-  const sinew_lane_plan *lanes = &self->plan->lanes;
-  const lane zero = lane_of(0.0), one = lane_of(1.0);
-  const lane_pose root = {
-      {one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
-  lane_pose at = root;
-  lane *poses = crowd_of(self, SINEW_CROWD_POSES);
-  for (int k = 0; k < lanes->node_count; ++k) {
-    const sinew_lane_node *node = &lanes->nodes[k];
-    if (node->parent < 0) {
-      at = root;
-    } else if (node->parent != k - 1) {
-      pose_load(poses + 12 * node->parent, &at);
-    }
-    place(node, &at);
-    crowd_move(self, k, &at);
-    lane *pose = poses + 12 * k;
-    if (self->plan->keep[k]) {
-      pose_store(&at, pose);
-    } else { // its axis and a point on it are enough
-      for (int i = 0; i < 3; ++i) {
-        pose[6 + i] = at.Z[i];
-        pose[9 + i] = at.p[i];
-      }
-    }
-  }
-}
-
-static void evaluate_poses(const crowd *self) {
-  crowd_forward(self);
-}
+#include "kernel/crowd_poses.h"
 
 // -------------------------------------------------------------- residuals
 
@@ -144,16 +14,9 @@ LANE void rotate_back(const double R[9], const lane v[3], lane out[3]) {
   }
 }
 
-// A target's position in the plan's frame and unit, drawn inward where it is beyond reach
-// (task/extent.c).
-LANE void target_position(const crowd *self, const sinew_lane_effector *effector,
-                          const double *values, lane out[3]) {
-  const sinew_lane_plan *lanes = &self->plan->lanes;
-  const lane unit = lane_of(1.0 / lanes->size);
-  lane t[3];
-  for (int i = 0; i < 3; ++i) {
-    t[i] = unit * lane_load(values + i * SINEW_LANES);
-  }
+// A point from the root link's origin, drawn inward where it is beyond reach (task/extent.c).
+LANE void draw_inward(const sinew_lane_plan *lanes, const sinew_lane_effector *effector,
+                      lane t[3]) {
   const lane square = dot3(t, t), most = lane_of(effector->farthest / lanes->size);
   if (mask_bits(lane_less_equal(square, most * most)) !=
       mask_bits(lane_less(lane_of(0.0), lane_of(1.0)))) {
@@ -166,16 +29,43 @@ LANE void target_position(const crowd *self, const sinew_lane_effector *effector
       t[i] = lane_select(far, most / length * u[i], t[i]);
     }
   }
+}
+
+// The target's position of effector t in the plan's frame and unit.
+LANE void target_position(const crowd *self, int t, lane out[3]) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const sinew_lane_effector *effector = &lanes->effectors[t];
+  const double *values = self->targets + self->plan->position_start[t] * SINEW_LANES;
+  const lane unit = lane_of(1.0 / lanes->size);
+  lane p[3];
   for (int i = 0; i < 3; ++i) {
-    t[i] = t[i] - lane_of(lanes->base_p[i] / lanes->size);
+    p[i] = unit * lane_load(values + i * SINEW_LANES);
   }
-  rotate_back(lanes->base_R, t, out);
+  if (effector->relative) {
+    const lane *frame = crowd_of(self, SINEW_CROWD_FRAMES) + 12 * t;
+    rotate_by(frame, p, out);
+    for (int i = 0; i < 3; ++i) {
+      out[i] = out[i] + (frame[9 + i] - lane_of(lanes->root_p[i]));
+    }
+    draw_inward(lanes, effector, out);
+    for (int i = 0; i < 3; ++i) {
+      out[i] = out[i] + lane_of(lanes->root_p[i]);
+    }
+    return;
+  }
+  draw_inward(lanes, effector, p);
+  for (int i = 0; i < 3; ++i) {
+    p[i] = p[i] - lane_of(lanes->base_p[i] / lanes->size);
+  }
+  rotate_back(lanes->base_R, p, out);
 }
 
 // The rotation vector of an effector: r = log(D R^T), R the node's axes and D those that bring the
-// tip's axes onto the target's, D = base_R^T Q tip^T. Returns its length.
-LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, const double *values,
-                      const lane *pose, lane r[3]) {
+// tip's axes onto the target's, D = base_R^T Q tip^T, or D = F Q tip^T with the axes F of the
+// target's frame. Returns its length.
+LANE lane target_turn(const crowd *self, int t, const lane *pose, lane r[3]) {
+  const sinew_lane_effector *effector = &self->plan->lanes.effectors[t];
+  const double *values = self->targets + self->plan->rotation_start[t] * SINEW_LANES;
   lane q[4], Q[9], turn[9], D[3][3];
   for (int i = 0; i < 4; ++i) {
     q[i] = lane_load(values + i * SINEW_LANES);
@@ -189,7 +79,11 @@ LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, co
                            lane_fma(Q[3 * i + 1], lane_of(effector->R[3 * j + 1]),
                                     Q[3 * i + 2] * lane_of(effector->R[3 * j + 2])));
     }
-    rotate_back(self->plan->lanes.base_R, column, D[j]);
+    if (effector->relative) {
+      rotate_by(crowd_of(self, SINEW_CROWD_FRAMES) + 12 * t, column, D[j]);
+    } else {
+      rotate_back(self->plan->lanes.base_R, column, D[j]);
+    }
   }
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -200,24 +94,38 @@ LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, co
   return lane_rotation_log(turn, r);
 }
 
+// An effector's point.
+LANE void effector_tip(const crowd *self, const sinew_lane_effector *effector, const lane *pose,
+                       lane tip[3]) {
+  if (effector->mass) {
+    memcpy(tip, crowd_of(self, SINEW_CROWD_CENTRES) + 3 * self->plan->lanes.node_count,
+           3 * sizeof *tip);
+    return;
+  }
+  place_point(pose, effector->p, tip);
+}
+
 // Fills tips, errors and rows for the step's targets, E and the largest errors of each figure.
 LANE void crowd_residual(crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane position = lane_of(0.0), orientation = position, sum = position;
   lane *row = crowd_of(self, SINEW_CROWD_E);
+  if (plan->relative) {
+    crowd_frames(self);
+  }
+  if (plan->lanes.mass) {
+    crowd_centres(self);
+  }
   for (int t = 0; t < plan->lanes.effector_count; ++t) {
     const sinew_lane_effector *effector = &plan->lanes.effectors[t];
-    const double *targets = self->targets;
-    const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * effector->node;
+    const lane *pose = crowd_pose(self, effector->node); // not read where it is the centre of mass
     if (effector->linear) {
       lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
       lane *error = crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t;
       lane goal[3];
-      target_position(self, effector, targets + plan->position_start[t] * SINEW_LANES, goal);
+      target_position(self, t, goal);
+      effector_tip(self, effector, pose, tip);
       for (int i = 0; i < 3; ++i) {
-        tip[i] = lane_fma(pose[i], lane_of(effector->p[0]),
-                          lane_fma(pose[3 + i], lane_of(effector->p[1]),
-                                   lane_fma(pose[6 + i], lane_of(effector->p[2]), pose[9 + i])));
         error[i] = goal[i] - tip[i];
         *row++ = lane_of(effector->position_weight) * error[i];
       }
@@ -227,8 +135,7 @@ LANE void crowd_residual(crowd *self) {
     }
     if (effector->angular) {
       lane *turn = crowd_of(self, SINEW_CROWD_ROTATIONS) + 3 * t;
-      const lane angle =
-          target_turn(self, effector, targets + plan->rotation_start[t] * SINEW_LANES, pose, turn);
+      const lane angle = target_turn(self, t, pose, turn);
       for (int i = 0; i < 3; ++i) {
         *row++ = lane_of(effector->orientation_weight) * turn[i];
       }
@@ -292,6 +199,48 @@ LANE void entry_column(const sinew_lane_node *node, double times, const lane *po
   }
 }
 
+// out = J^-1 v, J the left Jacobian of SO(3) at r: v - r x v / 2 + d r x (r x v), with
+// d = (1 - (t/2) cot(t/2)) / t^2, its series for small t. See math/rotation.c.
+typedef struct lane_inverse {
+  lane r[3], d;
+} lane_inverse;
+
+LANE lane_inverse left_jacobian_inverse(const lane r[3]) {
+  lane_inverse out;
+  const lane t2 = dot3(r, r), one = lane_of(1.0);
+  const lane half = lane_of(0.5) * lane_sqrt(t2);
+  lane s, c;
+  lane_sincos(half, &s, &c);
+  lane series = lane_fma(t2, lane_of(691.0 / 1307674368000.0), lane_of(1.0 / 47900160));
+  series = lane_fma(t2, series, lane_of(1.0 / 1209600));
+  series = lane_fma(t2, series, lane_of(1.0 / 30240));
+  series = lane_fma(t2, series, lane_of(1.0 / 720));
+  series = lane_fma(t2, series, lane_of(1.0 / 12));
+  const lane_mask small = lane_less(t2, lane_of(0.09));
+  const lane closed = (one - half * c / lane_select(small, one, s)) / lane_select(small, one, t2);
+  for (int i = 0; i < 3; ++i) {
+    out.r[i] = r[i];
+  }
+  out.d = lane_select(small, series, closed);
+  return out;
+}
+
+LANE void inverse_apply(const lane_inverse *inverse, const lane v[3], lane out[3]) {
+  lane a[3], b[3];
+  cross3(inverse->r, v, a);
+  cross3(inverse->r, a, b);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = lane_fma(inverse->d, b[i], lane_fnma(lane_of(0.5), a[i], v[i]));
+  }
+}
+
+// The inverse right Jacobian of an effector's rotation vector: the left one of -r.
+LANE lane_inverse right_jacobian_inverse(const crowd *self, int t) {
+  const lane *turn = crowd_of(self, SINEW_CROWD_ROTATIONS) + 3 * t;
+  const lane backward[3] = {-turn[0], -turn[1], -turn[2]};
+  return left_jacobian_inverse(backward);
+}
+
 // Stores three rows of a column, or adds them to the values stored.
 LANE void column_put(bool add, double weight, const lane v[3], lane *out) {
   for (int i = 0; i < 3; ++i) {
@@ -327,6 +276,39 @@ LANE void crowd_columns_of(const crowd *self, int t, bool add) {
   }
 }
 
+// The same for targets that are relative to a link, or of the centre of mass.
+LANE void crowd_columns_general(const crowd *self, int t, bool add) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const sinew_lane_effector *effector = &lanes->effectors[t];
+  const sinew_lane_entry *entries = lanes->entries + effector->entry_start;
+  const lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
+  lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
+  lane_inverse inverse = {{lane_of(0.0)}, lane_of(0.0)};
+  if (effector->angular) {
+    inverse = right_jacobian_inverse(self, t);
+  }
+  for (int i = 0; add && i < effector->row_count * effector->column_count; ++i) {
+    J[i] = lane_of(0.0);
+  }
+  for (int c = 0; c < effector->entry_count; ++c) {
+    const sinew_lane_entry *entry = &entries[c];
+    const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
+    const lane *s = entry->centre ? crowd_of(self, SINEW_CROWD_CENTRES) + 3 * entry->node : tip;
+    lane *out = J + entry->k * effector->row_count;
+    lane axis[3], linear[3], angular[3], turned[3];
+    entry_axis(self, entry, axis);
+    entry_column(&lanes->nodes[entry->node], entry->ratio, pose, axis, s, linear, angular);
+    if (effector->linear) {
+      column_put(add, effector->position_weight, linear, out);
+      out += 3;
+    }
+    if (effector->angular) {
+      inverse_apply(&inverse, angular, turned);
+      column_put(add, effector->orientation_weight, turned, out);
+    }
+  }
+}
+
 // The same for a point of weight 1 moved by revolute joints only.
 LANE void crowd_columns_plain(const crowd *self, int t) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
@@ -347,6 +329,8 @@ LANE void crowd_columns(const crowd *self) {
   for (int t = 0; t < self->plan->lanes.effector_count; ++t) {
     if (self->plan->plain[t]) {
       crowd_columns_plain(self, t);
+    } else if (self->plan->lanes.effectors[t].general) {
+      crowd_columns_general(self, t, self->plan->added[t] != 0);
     } else {
       crowd_columns_of(self, t, self->plan->added[t] != 0);
     }

@@ -34,8 +34,11 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   const size_t nodes = (size_t)model->node_count, count = (size_t)effectors;
   plan->nodes = sinew_arena_take(arena, nodes, sizeof *plan->nodes);
   plan->effectors = sinew_arena_take(arena, count, sizeof *plan->effectors);
-  // A path visits at most every column of every node.
-  plan->entries = sinew_arena_take(arena, 3 * nodes * count, sizeof *plan->entries);
+  // A path visits at most every column of every node, twice where the node moves both the centre of
+  // mass and the frame in which its target is given.
+  const size_t massive = model->mass > 0.0 ? nodes : 0;
+  plan->entries = sinew_arena_take(arena, 3 * (nodes + massive) * count, sizeof *plan->entries);
+  plan->masses = sinew_arena_take(arena, massive, sizeof *plan->masses);
   plan->column_of = sinew_arena_take(arena, (size_t)model->nv * count, sizeof(int));
   plan->quaternion_axis = sinew_arena_take(arena, (size_t)model->nv, 1);
   plan->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
@@ -252,13 +255,30 @@ static void place_nodes(placing *self, const sinew_problem *problem) {
   }
 }
 
+// The entries of one column of a node: of the centre of mass at that of what the node moves, and at
+// the effector's point where it moves the frame of the targets.
+static void add_entries(const sinew_lane_plan *plan, const sinew_model *model,
+                        const sinew_task_span *span, sinew_lane_entry entry,
+                        sinew_lane_effector *effector) {
+  sinew_lane_entry *entries = plan->entries + effector->entry_start;
+  const double carried = effector->mass ? model->carried[span->node] : 0.0;
+  if (carried > 0.0) {
+    entries[effector->entry_count] = entry;
+    entries[effector->entry_count].centre = true;
+    entries[effector->entry_count++].ratio *= carried / model->mass;
+  }
+  if (!effector->mass || span->reversed) {
+    entry.ratio = span->reversed ? -entry.ratio : entry.ratio;
+    entries[effector->entry_count++] = entry;
+  }
+}
+
 // The columns of an effector, and the entries that add to them, from the spans of its task.
 static void set_columns(const sinew_lane_plan *plan, const sinew_problem *problem, int e,
                         sinew_lane_effector *effector) {
   const sinew_row_block *block = &problem->pattern.blocks[e];
   const sinew_compiled_task *task = &problem->tasks[e];
   int *column_of = plan->column_of + e * plan->active_count;
-  sinew_lane_entry *entries = plan->entries + effector->entry_start;
   effector->column_start = block->path_start;
   effector->column_count = block->path_count;
   for (int active_column = 0; active_column < plan->active_count; ++active_column) {
@@ -271,8 +291,9 @@ static void set_columns(const sinew_lane_plan *plan, const sinew_problem *proble
   for (const sinew_task_span *end = span + task->span_count; span < end; ++span) {
     const int node = plan->node_of[span->node];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
-      entries[effector->entry_count++] = (sinew_lane_entry){
-          node, span->i + i, span->k + i, plan->nodes[node].ratio * plan->gain[span->column + i]};
+      const double ratio = plan->nodes[node].ratio * plan->gain[span->column + i];
+      add_entries(plan, problem->model, span,
+                  (sinew_lane_entry){node, span->i + i, span->k + i, false, ratio}, effector);
     }
   }
 }
@@ -322,7 +343,10 @@ static sinew_lane_effector describe(const sinew_compiled_task *task) {
                                   .angular = task->angular_rows > 0,
                                   .farthest = task->farthest,
                                   .position_weight = task->task.position_weight,
-                                  .orientation_weight = task->task.orientation_weight};
+                                  .orientation_weight = task->task.orientation_weight,
+                                  .mass = task->task.center_of_mass,
+                                  .general = task->rows == SINEW_ROWS_GENERAL,
+                                  .relative = task->relative};
   effector.row_count = 3 * (effector.linear + effector.angular);
   for (int i = 0; i < 6; ++i) {
     effector.selected[i] = task->selected[i] != 0;
@@ -333,15 +357,32 @@ static sinew_lane_effector describe(const sinew_compiled_task *task) {
   return effector;
 }
 
-// The tip in its node's moved frame of the plan.
+// A frame, given in the moved frame of a node of the model or, with -1, in the root link's, in the
+// node's moved frame of the plan or in the plan's own. Returns the node of the plan.
+static int place_frame(const placing *self, int node, const sinew_frame *given, placement *out) {
+  const int k = node < 0 ? -1 : self->plan->node_of[node];
+  const placement frame = k >= 0 ? self->moved[k] : from_base(self->plan);
+  placement own;
+  sinew_frame_get(given, own.R, own.p);
+  sinew_scale(1.0 / self->plan->size, own.p, own.p);
+  multiply(&frame, &own, out);
+  return k;
+}
+
+// The tip in its node's moved frame of the plan, and the frame of the targets in that of its.
 static void set_tip(const placing *self, const sinew_compiled_task *task,
                     sinew_lane_effector *effector) {
-  placement tip, moved;
-  sinew_frame_get(&task->tip, tip.R, tip.p);
-  sinew_scale(1.0 / self->plan->size, tip.p, tip.p);
-  effector->node = task->node < 0 ? -1 : self->plan->node_of[task->node];
-  const placement frame = effector->node >= 0 ? self->moved[effector->node] : from_base(self->plan);
-  multiply(&frame, &tip, &moved);
+  placement moved;
+  effector->node = effector->frame_node = -1;
+  if (effector->relative) {
+    effector->frame_node = place_frame(self, task->frame_node, &task->frame, &moved);
+    memcpy(effector->frame_R, moved.R, sizeof moved.R);
+    memcpy(effector->frame_p, moved.p, sizeof moved.p);
+  }
+  if (effector->mass) {
+    return;
+  }
+  effector->node = place_frame(self, task->node, &task->tip, &moved);
   memcpy(effector->R, moved.R, sizeof moved.R);
   memcpy(effector->p, moved.p, sizeof moved.p);
   set_aim(self->plan, moved.R, effector->aim);
@@ -361,6 +402,37 @@ static void set_effector(placing *self, const sinew_problem *problem, int e) {
   set_columns(plan, problem, e, effector);
   plan->row_count += effector->row_count;
   plan->value_count += effector->row_count * effector->column_count;
+}
+
+// The masses of the plan's nodes: all that move mass are among them.
+static void set_masses(const placing *self, const sinew_problem *problem) {
+  sinew_lane_plan *plan = self->plan;
+  const sinew_model *model = self->model;
+  plan->mass = problem->mass;
+  for (int k = 0; plan->mass && k < plan->node_count; ++k) {
+    const int n = problem->nodes[k], parent = model->nodes[n].parent;
+    const double *own = model->node_masses + 4 * n, carried = model->carried[n];
+    double centre[3];
+    plan->masses[k] = (sinew_lane_mass){.own = 0.0};
+    if (carried > 0.0) {
+      plan->masses[k].own = own[0] / carried;
+      plan->masses[k].share = carried / (parent >= 0 ? model->carried[parent] : model->mass);
+      sinew_scale(1.0 / plan->size, own + 1, centre);
+      sinew_rotate(self->moved[k].R, centre, plan->masses[k].centre);
+      for (int i = 0; i < 3; ++i) {
+        plan->masses[k].centre[i] += self->moved[k].p[i];
+      }
+    }
+  }
+  if (plan->mass) {
+    const placement base = from_base(plan);
+    sinew_scale(1.0 / plan->size, model->root_mass + 1, plan->root_mass);
+    sinew_rotate(base.R, plan->root_mass, plan->root_mass);
+    for (int i = 0; i < 3; ++i) {
+      plan->root_mass[i] =
+          model->root_mass[0] / model->mass * (plan->root_mass[i] + plan->root_p[i]);
+    }
+  }
 }
 
 static bool is_chain(const sinew_problem *problem) {
@@ -434,6 +506,9 @@ void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem) {
   memset(plan->taken, 0, (size_t)model->node_count);
   place_nodes(&self, problem);
   plan->row_count = plan->value_count = 0;
+  const placement base = from_base(plan);
+  memcpy(plan->root_p, base.p, sizeof plan->root_p);
+  set_masses(&self, problem);
   for (int e = 0; e < plan->effector_count; ++e) {
     set_effector(&self, problem, e);
   }

@@ -42,11 +42,22 @@ typedef struct sinew_lane_node {
 } sinew_lane_node;
 
 // An entry: component i of a node (of the three of a spherical joint; else 0), times ratio, which
-// includes the gain, is added to column k of the effector's path.
+// includes the gain, is added to column k of the effector's path. It is taken at the effector's
+// point or, with centre, at the centre of mass of all that the node moves. What moves the frame in
+// which targets are given has a negative ratio.
 typedef struct sinew_lane_entry {
   int node, i, k;
+  bool centre;
   double ratio;
 } sinew_lane_entry;
+
+// The mass of a node, by which centres of mass add up from the tips to the root
+// (kinematics/mass.h).
+typedef struct sinew_lane_mass {
+  double centre[3]; // of the links that are fixed to it, in its moved frame
+  double own;       // their mass, as a share of all that the node moves
+  double share;     // all of that, as a share of what its parent moves, or the whole figure; or 0
+} sinew_lane_mass;
 
 // The axes of an effector's rows.
 typedef enum sinew_lane_rows {
@@ -67,6 +78,12 @@ typedef struct sinew_lane_effector {
   bool selected[6];     // TARGET: false for rows that are 0
   double farthest;      // of its targets from the root [m]: task/extent.c
   double position_weight, orientation_weight;
+  bool mass;                      // its point is the whole figure's centre of mass; node is -1
+  bool general;                   // relative or mass: its rows have no curvature, those of an
+                                  // orientation the inverse right Jacobian (task/weighted.c)
+  bool relative;                  // targets are in the frame of a link, which is fixed to
+  int frame_node;                 // this node of the plan, or -1,
+  double frame_R[9], frame_p[3];  // and has this frame in its moved frame
   int row, row_count;             // 3 or 6; 0: none
   int entry_start, entry_count;   // in the plan's entries
   int column_start, column_count; // its path, in the plan's columns, rising
@@ -95,6 +112,11 @@ typedef struct sinew_lane_plan {
   sinew_lane_row across; // of a chain
   double size;
   double base_R[9], base_p[3]; // the plan's frame in the root link's, p in the model's unit
+  double root_p[3];            // the root link's origin in the plan's frame and unit
+  bool mass;                   // some effector's point is the centre of mass
+  sinew_lane_mass *masses;     // of the nodes, then
+  double root_mass[3];         // the centre of mass of the links that no node moves, times their
+                               // share of the figure's
   sinew_lane_node *nodes;
   sinew_lane_effector *effectors;
   sinew_lane_entry *entries;

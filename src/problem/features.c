@@ -10,7 +10,9 @@ unsigned sinew_task_features(const sinew_compiled_task *task) {
                   : 0u;
   features |= task->target_axes ? SINEW_FEATURE_FREE_AXES : 0u;
   features |= task->rows == SINEW_ROWS_DIRECTION ? SINEW_FEATURE_DIRECTION : 0u;
-  features |= task->rows == SINEW_ROWS_GENERAL ? SINEW_FEATURE_GENERAL_ROWS : 0u;
+  features |= task->rows == SINEW_ROWS_GENERAL && !task->complete ? SINEW_FEATURE_GENERAL_ROWS : 0u;
+  features |= task->complete && task->relative ? SINEW_FEATURE_RELATIVE : 0u;
+  features |= task->complete && task->task.center_of_mass ? SINEW_FEATURE_CENTER_OF_MASS : 0u;
   features |= task->node < 0 && !task->task.center_of_mass ? SINEW_FEATURE_FIXED_LINK : 0u;
   return features;
 }
@@ -71,7 +73,9 @@ const char *sinew_feature_string(sinew_feature feature) {
                                                          "links that no joint moves",
                                                          "other kinds of tasks",
                                                          "limits of swing and twist",
-                                                         "joints with functions of their own"};
+                                                         "joints with functions of their own",
+                                                         "targets relative to a link",
+                                                         "the centre of mass"};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

@@ -25,10 +25,19 @@ typedef enum sinew_feature {
   SINEW_FEATURE_FIXED_LINK = 1u << 13,   // one is of a link that no joint moves
   SINEW_FEATURE_GENERAL_ROWS = 1u << 14, // one has rows of no point, frame or direction: task.h
   SINEW_FEATURE_CONES = 1u << 15,        // some spherical joint has limits of swing and twist
-  SINEW_FEATURE_FUNCTION = 1u << 16      // some joint has a function of the user's
+  SINEW_FEATURE_FUNCTION = 1u << 16,     // some joint has a function of the user's
+  // Positions, orientations and poses, all rows of them with the same weight, with targets that are
+  // relative to a link, or of the centre of mass. Others of these have GENERAL_ROWS.
+  SINEW_FEATURE_RELATIVE = 1u << 17,
+  SINEW_FEATURE_CENTER_OF_MASS = 1u << 18
 } sinew_feature;
 
-#define SINEW_FEATURE_COUNT 17
+#define SINEW_FEATURE_COUNT 19
+
+// What sets a task's rows apart from those of a whole point, orientation or pose of one link.
+#define SINEW_FEATURES_NOT_WHOLE                                                                   \
+  (SINEW_FEATURE_FREE_AXES | SINEW_FEATURE_DIRECTION | SINEW_FEATURE_GENERAL_ROWS |                \
+   SINEW_FEATURE_RELATIVE | SINEW_FEATURE_CENTER_OF_MASS)
 
 // All features of a problem, as it is compiled.
 unsigned sinew_problem_features(const sinew_problem *problem);

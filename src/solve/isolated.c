@@ -62,14 +62,12 @@ bool sinew_isolated_applies(const sinew_solver *solver) {
 
 bool sinew_isolated_is_balanced(const sinew_solver *solver) {
   const sinew_problem *problem = &solver->problem;
-  const unsigned not_whole =
-      SINEW_FEATURE_FREE_AXES | SINEW_FEATURE_DIRECTION | SINEW_FEATURE_GENERAL_ROWS;
   bool torus = !problem->has_limits;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     torus &= problem->whole_turn[problem->dof_of_column[column]] != 0;
   }
   return torus && sinew_isolated_applies(solver) &&
-         (sinew_problem_features(problem) & not_whole) == 0;
+         (sinew_problem_features(problem) & (unsigned)SINEW_FEATURES_NOT_WHOLE) == 0;
 }
 
 // J at q, which has been evaluated, and its factors.

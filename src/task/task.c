@@ -278,6 +278,9 @@ static void generalize(sinew_compiled_task *task) {
   } else if (!task->relative && !task->task.center_of_mass && !has_weighted_axes(&task->task)) {
     return;
   }
+  const bool rows_of_tool = task->task.weight_axes == SINEW_AXES_TOOL;
+  task->complete = kinds[task->task.kind].axes && task->task.free_axes == 0 && !rows_of_tool &&
+                   !has_weighted_axes(&task->task);
   task->rows = SINEW_ROWS_GENERAL;
   task->whole = task->target_axes = false;
 }

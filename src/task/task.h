@@ -39,6 +39,8 @@ typedef struct sinew_compiled_task {
   bool target_axes; // rows of FRAME are in the target's axes, some of which are free
   bool whole;       // all rows of a point or of a pose, in world axes
   bool point;       // whole, of a point on a node
+  bool complete;    // GENERAL: all rows of a point, an orientation or a pose, of the same weight;
+                    // targets are relative, or the point is the centre of mass
   bool added;       // has spans of other kinds, whose columns are summed
   double size;      // of the figure: sinew_tasks_size()
   double scale;     // of position rows: their weight over the figure's size
