@@ -165,7 +165,7 @@ private:
 void read_tolerance(nb::handle object, sinew_tolerances *tolerances,
                     const char *name = "tolerance");
 
-/// Adds solve() and solve_all() to the class Model.
+/// Adds solve(), solve_all() and branch() to the class Model.
 void add_solve(nb::handle model_type);
 
 } // namespace sinew::python

@@ -1,4 +1,4 @@
-/// Model.solve() and Model.solve_all().
+/// Model.solve(), Model.solve_all() and Model.branch().
 #include "call.h"
 #include "many.h"
 #include "search.h"
@@ -523,6 +523,54 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
   }
 }
 
+// ---- branches ----
+
+enum BranchParameter { BRANCH_Q, BRANCH_LINK, BRANCH_FROZEN, BRANCH_COUNT };
+
+const char *const BRANCH_NAMES[BRANCH_COUNT] = {"q", "link", "frozen"};
+
+PyObject *branch(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                 PyObject *keywords) noexcept {
+  try {
+    static const Parameters<BRANCH_COUNT> parameters("branch", 2, 1, BRANCH_NAMES);
+    PyObject *given[BRANCH_COUNT];
+    parameters.read(arguments, count, keywords, given);
+    Model &model = model_of(self);
+    const nb::object target = new_array({4, 4}); // any: a branch is that of the chain of the link
+    for (int i = 0; i < 16; ++i) {
+      doubles_of(target)[i] = i % 5 == 0 ? 1 : 0;
+    }
+    const nb::int_ no_bank(0);
+    const Problem problem = read_problem(model, target.ptr(),
+                                         {given[BRANCH_LINK],
+                                          nullptr,
+                                          nullptr,
+                                          nullptr,
+                                          nullptr,
+                                          no_bank.ptr(),
+                                          nullptr,
+                                          {nullptr, given[BRANCH_FROZEN], nullptr, nullptr}});
+    Search &search = *problem.search;
+    const std::vector<double> q =
+        read_one_seed(model, search, read_seed(model, given[BRANCH_Q], {}));
+    Owned<sinew_solver> solver = search.take_solver();
+    sinew_branch found;
+    const sinew_result result = sinew_solver_branch(solver.get(), q.data(), &found);
+    if (result != SINEW_OK) {
+      throw_python(PyExc_ValueError, "q has a value that is not a number, or beyond 1e100");
+    }
+    search.give_back(std::move(solver));
+    nb::dict out;
+    for (int i = 0; i < found.count; ++i) {
+      out[found.names[i]] = found.words[i];
+    }
+    return out.release().ptr();
+  } catch (...) {
+    set_pending_from_exception();
+    return nullptr;
+  }
+}
+
 const char SOLVE_DOC[] =
     "solve($self, targets, link=None, seed=None, *, nearest=False, local=False, quaternion=None,\n"
     "      tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, network=None, threads=None,\n"
@@ -581,6 +629,15 @@ const char SOLVE_ALL_DOC[] =
     "turns: also solutions that differ by whole revolutions, as far as limits allow.\n"
     "distinct: solutions that differ by less than this in every joint [rad] are the same.";
 
+const char BRANCH_DOC[] =
+    "branch($self, q, link=None, *, frozen=None)\n--\n\n"
+    "Which of the solutions of an arm with a closed form q is, by up to three signs in words:\n"
+    "{\"shoulder\": \"left\", \"elbow\": \"up\", \"wrist\": \"no flip\"}. Empty if the chain to "
+    "the link\n"
+    "has no closed form (docs/closed_forms.md).\n\n"
+    "q: joint values [rad or m], (nq,), as a row of solve_all().\n"
+    "link, frozen: as for solve().";
+
 } // namespace
 
 void add_solve(nb::handle model_type) {
@@ -588,6 +645,7 @@ void add_solve(nb::handle model_type) {
       {"solve", (PyCFunction)(void (*)(void))solve, METH_FASTCALL | METH_KEYWORDS, SOLVE_DOC},
       {"solve_all", (PyCFunction)(void (*)(void))solve_all, METH_FASTCALL | METH_KEYWORDS,
        SOLVE_ALL_DOC},
+      {"branch", (PyCFunction)(void (*)(void))branch, METH_FASTCALL | METH_KEYWORDS, BRANCH_DOC},
   };
   for (PyMethodDef &method : methods) {
     nb::object descriptor =

@@ -348,6 +348,27 @@ def test_all_solutions_of_a_six_joint_arm():
         model.solve_all([target, target], tip)
 
 
+def test_branches_have_names(arm):
+    model = sinew.load(MODELS / "arm6.urdf")
+    tip = model.tips[-1]
+    solutions = model.solve_all(model.fk(model.random(seed=4), tip), tip)
+    branches = [model.branch(q, tip) for q in solutions]
+    words = {"shoulder": {"left", "right"}, "elbow": {"up", "down"}, "wrist": {"flip", "no flip"}}
+    for branch in branches:
+        assert list(branch) == list(words)
+        assert all(word in words[name] for name, word in branch.items())
+    assert len({tuple(branch.values()) for branch in branches}) == len(solutions)
+    # seven joints at a value of the last
+    assert list(arm.branch(arm.random(seed=1), "flange")) == ["shoulder", "elbow", "wrist"]
+    frozen = arm.branch(arm.random(seed=1), "flange", frozen=[arm.joints[6].name])
+    assert set(frozen) <= {"shoulder", "elbow", "wrist", "arm"}
+    assert model.branch(solutions[0], model.links[3]) == {}  # fewer joints: no closed form
+    with pytest.raises(ValueError):
+        model.branch([np.nan] * 6, tip)
+    with pytest.raises(sinew.UnknownNameError):
+        model.branch(solutions[0], "nowhere")
+
+
 def test_tolerance(arm):
     target = arm.fk(arm.random(seed=1), "flange")
     fine = arm.solve(target, "flange", tolerance=1e-12)
