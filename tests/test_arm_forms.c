@@ -281,6 +281,36 @@ static void no_solution_is_missing_or_twice(void **state) {
   }
 }
 
+// Arms of 400,000 whose elbow is nearly straight: just beside, it is straight, once or twice
+// between two values of the grid, and the functions of one elbow begin with two zeros. req: D20
+static void pairs_with_nearly_straight_elbows_have_their_solution(void **state) {
+  (void)state;
+  static const int rounds[] = {24436,  39088,  50532,  182560, 198386, 201734,
+                               212205, 245666, 261902, 299698, 311806, 347269};
+  const kind *of = &kinds[KINDS - PAIRS];
+  sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
+  for (size_t i = 0; i < sizeof rounds / sizeof *rounds; ++i) {
+    random_stream random = random_stream_of(100000 + rounds[i]);
+    sinew_arm arm;
+    sinew_arm_plan plan;
+    sinew_angle truth[7], straight;
+    double q[7], R[9], p[3];
+    random_arm(&random, of, &arm);
+    random_angles(&random, 6, q, truth);
+    sinew_subproblem1(arm.h[1], arm.P[3], arm.P[2], truth[2], &straight);
+    q[2] = atan2(straight.s, straight.c) + (rounds[i] % 2 == 0 ? 0.0 : PI) +
+           random_between(&random, -0.05, 0.05);
+    truth[2] = sinew_angle_of(q[2]);
+    sinew_arm_prepare(&arm, of->form, of->first, &plan);
+    sinew_arm_forward(&arm, truth, R, p);
+    const int found = solve(&plan, R, p, all);
+    if (!(nearest(6, truth, all, found) < 1e-6)) {
+      fail_msg("arm %d: %g from the nearest of %d", rounds[i], nearest(6, truth, all, found),
+               found);
+    }
+  }
+}
+
 static double determinant(const sinew_arm *arm, const double *q) {
   double J[36];
   int rows[6];
@@ -680,6 +710,7 @@ int main(int count, char **arguments) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_solution_is_missing_or_twice),
+      cmocka_unit_test(pairs_with_nearly_straight_elbows_have_their_solution),
       cmocka_unit_test(singular_poses_have_a_representative),
       cmocka_unit_test(singular_poses_of_pairs_are_exact),
       cmocka_unit_test(branches_side_by_side_are_those_one_after_another),
