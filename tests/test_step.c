@@ -538,6 +538,41 @@ static void box_matches_the_best_working_set(void **state) {
   free(s.memory);
 }
 
+// From no call before, from the active bounds of another problem and from arbitrary ones, with many
+// columns, half of the time nearly parallel: where bounds are updated all at once, many more of
+// them become active than are at the minimum.
+// req: E5 E6
+static void wrong_working_sets_take_few_rounds(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(70);
+  const int count = 20000;
+  int most = 0;
+  long sum = 0;
+  scratch s;
+  scratch_make(&s, MOST_M, MOST_N, SINEW_SYSTEM_SMALLER);
+  for (int round = 0; round < count; ++round) {
+    problem p;
+    double x[MOST_N];
+    problem_make(&p, &random, 1 + random_below(&random, MOST_BLOCKS),
+                 20 + random_below(&random, MOST_N - 20), round % 2 == 0);
+    box_make(&p, &random, round % 5);
+    p.dls.mu = pow(10.0, random_between(&random, -6.0, 0.0));
+    p.dls.begun = round % 3 != 0;
+    for (int j = 0; j < p.n && round % 3 == 2; ++j) {
+      s.dls.held[j] = (signed char)(random_below(&random, 3) - 1);
+    }
+    const int rounds = sinew_dls_step(&p.dls, &s.dls, x);
+    for (int j = 0; j < p.n; ++j) {
+      assert_true(p.lower[j] <= x[j] && x[j] <= p.upper[j]);
+    }
+    most = rounds > most ? rounds : most;
+    sum += rounds;
+  }
+  print_message("rounds of %d boxes: mean %.2f, worst %d\n", count, (double)sum / count, most);
+  assert_true(sum <= 8L * count && most <= 2 * MOST_N);
+  free(s.memory);
+}
+
 // All bounds at 0, all equal, no bounds.
 // req: E6
 static void boxes_of_zero_width_and_without_bounds(void **state) {
@@ -621,6 +656,7 @@ int main(void) {
       cmocka_unit_test(box_meets_the_conditions_of_optimality),
       cmocka_unit_test(working_sets_have_different_numbers),
       cmocka_unit_test(box_matches_the_best_working_set),
+      cmocka_unit_test(wrong_working_sets_take_few_rounds),
       cmocka_unit_test(boxes_of_zero_width_and_without_bounds),
       cmocka_unit_test(problems_without_rows_or_columns),
       cmocka_unit_test(clamping_keeps_the_direction),
