@@ -237,6 +237,7 @@ static int create_judge(const cli_figure *figure, const cli_task_list *list, cli
     tasks[t].level = 0;
     tasks[t].required = SINEW_REQUIRED;
     tasks[t].influence = 1;
+    tasks[t].hard = false;
   }
   def.task_capacity = list->count;
   def.budget.max_steps = 0;

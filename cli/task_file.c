@@ -145,6 +145,7 @@ static const cli_field task_rows[] = {
      .uses = BIT(LOOK_AT) | BIT(YAW)},
     {"cone_angle", cli_read_number, ENTRY(task.cone_angle), RANGE(0, PI),
      .uses = BIT(DIRECTION) | BIT(LOOK_AT)},
+    {"hard", cli_read_flag, ENTRY(task.hard)},
     {"position_weight", cli_read_number, ENTRY(task.position_weight), RANGE(0, MOST_WEIGHT)},
     {"orientation_weight", cli_read_number, ENTRY(task.orientation_weight), RANGE(0, MOST_WEIGHT),
      .uses = LINKS},

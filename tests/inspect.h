@@ -45,6 +45,7 @@
 #include "solve/solver.h"
 #include "step/box.h"
 #include "step/clamp.h"
+#include "step/constrained.h"
 #include "step/dls.h"
 #include "step/ends.h"
 #include "step/filter.h"

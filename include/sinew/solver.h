@@ -14,6 +14,7 @@
 #define SINEW_SOLVER_H
 
 #include "sinew/kinematics.h"
+#include "sinew/qp.h"
 #include "sinew/task.h"
 
 #include <stdbool.h>
@@ -240,6 +241,11 @@ typedef struct sinew_solver_def {
   /// may be at a time, 0 to 16; default 0: all tasks have 1. Each takes the memory of a solver, and
   /// each that is in use the time of one more call.
   int influences;
+  /// Room for ranges and cones of hard tasks (sinew_task.hard), 0 to 1000: one each for a range of
+  /// an axis, a height, a distance and an angle; default 0. Not with another method than DEFAULT,
+  /// lower.levels, influences and escape. With r of them the memory [bytes] grows by about 48 nv^2
+  /// + 36 r nv.
+  int hard_rows;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The
              ///< last bits of results depend on it
@@ -376,6 +382,29 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_accelerations(sinew_solver *solve
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT
 SINEW_MUST_CHECK sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear,
                                                        double angular);
+
+/// An inequality of a hard task (sinew_task.hard) in the last step of the last update. In each step
+/// its quantity, a coordinate, a height, a distance or an angle, goes at most half of the way to
+/// its end.
+typedef struct sinew_hard_row_report {
+  int task;           ///< the task's number
+  int axis;           ///< POSITION, ORIENTATION, POSE: as in range_lower; else 0
+  sinew_qp_rank rank; ///< DISTANCE and PLANE: CLEARANCE; PLANE of the centre of mass: POLYGON; else
+                      ///< INTERVAL
+  int side;           ///< 1: its upper end kept the figure from where other tasks pull it, -1: its
+                      ///< lower end, 0: neither
+  double yielded;     ///< by how much it was allowed beyond its end, since it contradicts limits of
+                      ///< speed and position or rows of smaller ranks [m or rad]; > 0 above the
+                      ///< upper end, < 0 below the lower, else 0
+} sinew_hard_row_report;
+
+/// The number of inequalities of hard tasks: in the order of the tasks, and of axes.
+SINEW_API int sinew_solver_hard_row_count(const sinew_solver *solver);
+
+/// @param row 0 to sinew_solver_hard_row_count() - 1
+/// @return SINEW_OK or SINEW_ERROR_INDEX
+SINEW_MUST_CHECK sinew_result sinew_solver_hard_row(const sinew_solver *solver, int row,
+                                                    sinew_hard_row_report *report);
 
 /// What kept a degree of freedom from moving further in an update.
 typedef enum sinew_bound {

@@ -118,6 +118,11 @@ typedef struct sinew_task {
   /// sinew_solver_def.influences; sinew_solver_set_influences() changes it while targets are
   /// followed: docs/tasks.md. Default 1.
   double influence;
+  /// Updates keep its ranges and its cone_angle as inequalities that other tasks yield to, whatever
+  /// the weights; else, and in solves, what is outside of them is an error among others. Heights
+  /// above a PLANE and clearances by DISTANCE are ranges too. Needs sinew_solver_def.hard_rows:
+  /// docs/tasks.md. Default false.
+  bool hard;
 } sinew_task;
 
 /// Where a task's point and axes should be, in the root link's frame or that of its frame_link.

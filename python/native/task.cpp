@@ -104,6 +104,7 @@ static const Field FIELDS[] = {
     SINEW_FIELD(sinew_task, "required", required, read_requirement),
     SINEW_FIELD(sinew_task, "center_of_mass", center_of_mass, read_flag),
     SINEW_FIELD(sinew_task, "influence", influence, read_number),
+    SINEW_FIELD(sinew_task, "hard", hard, read_flag),
 };
 
 sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind) {
@@ -139,6 +140,16 @@ int count_influences(const std::vector<sinew_task> &tasks) {
     }
   }
   return std::clamp((int)between.size(), below ? 1 : 0, most);
+}
+
+// Room for the ranges of hard tasks: at most six each.
+int count_hard_rows(const std::vector<sinew_task> &tasks) {
+  const int most = 1000; // of sinew_solver_def.hard_rows
+  int rows = 0;
+  for (const sinew_task &task : tasks) {
+    rows += task.hard ? 6 : 0;
+  }
+  return std::min(rows, most);
 }
 
 // ---- support polygons ----

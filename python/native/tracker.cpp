@@ -86,7 +86,8 @@ public:
         m_has_callbacks(m_constraints.has_callbacks()) {
     sinew_solver_def def = solver_def(tracking);
     def.lower = m_constraints.room(m_tasks);
-    def.influences = std::max(1, count_influences(m_tasks));
+    def.hard_rows = count_hard_rows(m_tasks);
+    def.influences = std::max(def.hard_rows > 0 ? 0 : 1, count_influences(m_tasks));
     if (!influences.is_none()) {
       read_integer(m_model, influences, "influences", {}, &def.influences);
     }

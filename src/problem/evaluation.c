@@ -220,6 +220,33 @@ static void mass_column(const sinew_state *state, const sinew_evaluation *evalua
   angular[0] = angular[1] = angular[2] = 0.0; // no row of the centre depends on rotations
 }
 
+// Column i of a span in any task, without the sign of reversed spans.
+static void chosen_column(const sinew_state *state, const sinew_evaluation *evaluation,
+                          const sinew_compiled_task *task, const sinew_task_span *span, int i,
+                          const double at[3], double linear[3], double angular[3]) {
+  if (task->task.center_of_mass) {
+    mass_column(state, evaluation, span, i, at, linear, angular);
+  } else {
+    span_column(state, evaluation, span, i, at, linear, angular);
+  }
+}
+
+void sinew_evaluation_column(const sinew_problem *problem, const sinew_state *state,
+                             const sinew_evaluation *evaluation, int t, const sinew_task_span *span,
+                             int i, double twist[6]) {
+  const sinew_compiled_task *task = &problem->tasks[t];
+  const bool negative = span->reversed && !task->task.center_of_mass;
+  const double column = problem->scale[span->column + i], scale = negative ? -column : column;
+  chosen_column(state, evaluation, task, span, i, evaluation->tasks[t].s, twist, twist + 3);
+  if (task->task.center_of_mass) {
+    double linear[3];
+    span_column(state, evaluation, span, i, evaluation->tasks[t].s, linear, twist + 3);
+  }
+  for (int k = 0; k < 6; ++k) {
+    twist[k] *= scale;
+  }
+}
+
 // Any choice of rows.
 static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
                         const sinew_evaluation *evaluation, int t, double *values) {
@@ -235,11 +262,7 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
       const bool mass = task->task.center_of_mass;
       const double scale = span->reversed && !mass ? -column : column;
       double linear[3], angular[3];
-      if (mass) {
-        mass_column(state, evaluation, span, i, point, linear, angular);
-      } else {
-        span_column(state, evaluation, span, i, point, linear, angular);
-      }
+      chosen_column(state, evaluation, task, span, i, point, linear, angular);
       sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,
                             scale * task->task.orientation_weight,
                             values + (span->k + i) * task->row_count);

@@ -49,6 +49,12 @@ void sinew_evaluate_curvature(const sinew_problem *problem, const sinew_state *s
 // in Newton's step.
 double sinew_evaluation_first_order(const sinew_problem *problem, const double *v);
 
+// The twist (v; w) of task t's point and tool, world axes, for column i of one of its spans: for 1
+// in x. Of the centre of mass w is that of the joint.
+void sinew_evaluation_column(const sinew_problem *problem, const sinew_state *state,
+                             const sinew_evaluation *evaluation, int t, const sinew_task_span *span,
+                             int i, double twist[6]);
+
 // rows.residual <- gain * residual + the targets' own motion in dt.
 void sinew_evaluation_feed_forward(const sinew_problem *problem, const sinew_target *targets,
                                    double gain, double dt, sinew_evaluation *out);

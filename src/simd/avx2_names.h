@@ -52,6 +52,7 @@
 #define sinew_evaluate_jacobian sinew_evaluate_jacobian_avx2
 #define sinew_evaluation_feed_forward sinew_evaluation_feed_forward_avx2
 #define sinew_evaluation_first_order sinew_evaluation_first_order_avx2
+#define sinew_evaluation_column sinew_evaluation_column_avx2
 
 // src/problem/columns.c
 #define sinew_fill_columns sinew_fill_columns_avx2
@@ -104,6 +105,19 @@
 #define sinew_qp_solve_dense sinew_qp_solve_dense_avx2
 #define sinew_qp_minimise sinew_qp_minimise_avx2
 #define sinew_qp_functions_of_set sinew_qp_functions_of_set_avx2
+
+// src/step/constrained.c
+#define sinew_constrained_layout sinew_constrained_layout_avx2
+#define sinew_constrained_holds sinew_constrained_holds_avx2
+#define sinew_constrained_step sinew_constrained_step_avx2
+#define sinew_constrained_project sinew_constrained_project_avx2
+
+// src/solve/hard.c
+#define sinew_hard_begin sinew_hard_begin_avx2
+#define sinew_hard_find_curvature sinew_hard_find_curvature_avx2
+#define sinew_hard_step sinew_hard_step_avx2
+#define sinew_hard_keep sinew_hard_keep_avx2
+
 // src/step/plain.c
 #define sinew_plain_layout sinew_plain_layout_avx2
 #define sinew_plain_step sinew_plain_step_avx2

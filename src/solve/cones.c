@@ -361,6 +361,9 @@ static void scale_column(sinew_solver *solver, int cone, int i, int column, doub
   solver->linear.gradient[column] *= s;
   solver->linear.lower[column] /= s;
   solver->linear.upper[column] /= s;
+  if (solver->hard.count > 0) {
+    sinew_hard_scale_column(&solver->hard, rows->dof_count, column, s);
+  }
 }
 
 // Whether the gradient presses the joint against limit i, 0 or 1.

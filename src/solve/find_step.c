@@ -62,6 +62,9 @@ SINEW_ALWAYS_INLINE void solve_step(sinew_solver *solver, const sinew_method_row
                                     const sinew_step_problem *problem) {
   solver->step.systems += method->rule.solve(
       problem, (unsigned char *)&solver->step + method->scratch, solver->linear.x);
+  if (solver->hard.count > 0) {
+    sinew_hard_step(solver, problem, method->second_order);
+  }
   if (method->by_law && solver->damping != NULL) {
     sinew_damping_predict(problem, solver->linear.x, solver->damping);
   }

@@ -134,6 +134,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *solver->cones);
   solver->linear.least = cones ? sinew_arena_take(arena, nv, sizeof(double)) : solver->linear.lower;
   solver->linear.most = cones ? sinew_arena_take(arena, nv, sizeof(double)) : solver->linear.upper;
+  sinew_hard_layout(arena, &solver->def, model, &solver->hard);
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
@@ -237,11 +238,15 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
               : field;
   field =
       !(def->influences >= 0 && def->influences <= SINEW_MOST_INFLUENCES) ? "influences" : field;
+  field = !(def->hard_rows >= 0 && def->hard_rows <= 1000) ? "hard_rows" : field;
   field = !(def->lanes >= -1) ? "lanes" : field;
   field = (int)def->step.dls_form < 0 || def->step.dls_form > SINEW_DLS_STACKED ? "step.dls_form"
                                                                                 : field;
-  return field == NULL ? sinew_tolerances_check(&def->tolerances, model, error)
-                       : sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
+  if (field != NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
+  }
+  const sinew_result result = sinew_hard_check_def(def, error);
+  return result == SINEW_OK ? sinew_tolerances_check(&def->tolerances, model, error) : result;
 }
 
 // W, or I.
@@ -332,6 +337,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
+  sinew_hard_set_tasks(solver);
   if (tasks) { // the targets of the last update are those of others, and the new ones may be far
     solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
     solver->history.spread = TRACKING_SPREAD_PARTS;
@@ -368,6 +374,9 @@ static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, i
   }
   if (result == SINEW_OK) {
     result = sinew_task_check_frames(tasks, count, solver->model, error);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_hard_check_tasks(solver, tasks, count, error);
   }
   if (result == SINEW_OK) {
     result = sinew_influence_check(solver, tasks, count, NULL);
@@ -510,6 +519,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
   memset(solver->history.active, 0, (size_t)solver->model->nv);
   sinew_motion_limits_reset(solver);
+  sinew_hard_reset(solver);
   for (int s = 0; s < solver->influence.most; ++s) {
     sinew_solver_reset(solver->influence.solvers[s]);
   }

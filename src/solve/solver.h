@@ -12,6 +12,7 @@
 #include "solve/components.h"
 #include "solve/damping.h"
 #include "solve/escape.h"
+#include "solve/hard.h"
 #include "solve/influence.h"
 #include "solve/lanes.h"
 #include "solve/motion_limits.h"
@@ -146,6 +147,7 @@ struct sinew_solver {
   sinew_state state;
   sinew_evaluation evaluation; // of the last configuration evaluated
   sinew_cone_step *cones;      // limits of swing and twist at the last linearization
+  sinew_hard hard;             // rows of hard tasks
   sinew_linearization linear;
   sinew_step_scratch step;
   sinew_damping *damping;  // of laws other than ERROR, else NULL

@@ -8,6 +8,10 @@
 double sinew_stationary_cosine(const sinew_solver *solver) {
   const sinew_linearization *linear = &solver->linear;
   double g2 = 0.0;
+  if (solver->hard.count > 0) {
+    const double g = sinew_hard_free_gradient(solver);
+    return stall_cosine(linear->E, g * g, solver->evaluation.rows.square);
+  }
   for (int column = 0; column < solver->evaluation.rows.dof_count; ++column) {
     const double g =
         gradient_free(linear->gradient[column], linear->lower[column], linear->upper[column]);

@@ -71,6 +71,9 @@ static void narrow_bounds(sinew_solver *solver, const sinew_track_update *now, c
     upper = sinew_max(upper, solver->linear.lower[column]);
     lower = sinew_min(lower, upper);
     const double high = (most - moved) / gain, low = (-most - moved) / gain; // but for speeds
+    if (solver->hard.count > 0) {
+      sinew_hard_bound(&solver->hard, column, low, high);
+    }
     solver->linear.upper[column] = sinew_clamp(upper, low, high);
     solver->linear.lower[column] = sinew_clamp(lower, low, high);
   }
@@ -186,6 +189,9 @@ static void limit_change(sinew_solver *solver, const double *q, double max_chang
     }
     sinew_cones_clamp(solver, q, last, max_change);
   }
+  if (solver->hard.count > 0) {
+    sinew_hard_keep(solver, q);
+  }
   for (int column = 0; column < n; ++column) {
     moved[column] += x[column];
   }
@@ -205,7 +211,8 @@ static void keep_as_last(sinew_solver *solver, bool cut) {
 // ------------------------------------------------------------------------ step
 
 static double free_gradient(const sinew_solver *solver) {
-  const double gradient = sinew_solver_free_gradient(solver);
+  const double gradient = solver->hard.count > 0 ? sinew_hard_free_gradient(solver)
+                                                 : sinew_solver_free_gradient(solver);
   return solver->evaluation.in_cones ? sinew_cones_free_gradient(solver, gradient) : gradient;
 }
 
@@ -249,12 +256,15 @@ static void keep_active(sinew_solver *solver, const signed char *held) {
 
 // The same for a step that is not needed itself.
 static void predict_residual(sinew_solver *solver, const sinew_step_problem *problem) {
-  if (solver->linear.open) {
+  if (solver->linear.open && solver->hard.count == 0) {
     sinew_dls_predict_residual(problem, &solver->step.dls, solver->step.expected);
     ++solver->step.systems;
   } else {
     recall_active(solver, solver->step.dls.held);
     solver->step.systems += sinew_dls_step(problem, &solver->step.dls, solver->linear.x);
+    if (solver->hard.count > 0) {
+      sinew_hard_step(solver, problem, false);
+    }
     memcpy(solver->step.newton.held, solver->step.dls.held, (size_t)problem->rows->dof_count);
     subtract_step(solver);
   }
@@ -284,6 +294,9 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
   problem.begun = !solver->linear.open;
   recall_active(solver, solver->step.dls.held);
   solver->step.systems += sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+  if (solver->hard.count > 0) {
+    sinew_hard_step(solver, &problem, false);
+  }
   keep_active(solver, solver->step.dls.held);
   subtract_step(solver);
   sinew_solver_finish_step(solver);
@@ -316,6 +329,9 @@ static void linearize(sinew_solver *solver, const sinew_track_update *now, const
                                   &solver->evaluation);
   }
   sinew_solver_linearize(solver, q, now->time, false);
+  if (solver->hard.total > 0) {
+    sinew_hard_begin(solver, at->targets);
+  }
   narrow_bounds(solver, now, q);
 }
 
@@ -535,6 +551,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
     sinew_solver_keep_speeds(solver, def->time_step, solver->q, q);
     solver->track.evaluated = false;
   }
+  solver->hard.count = 0;
   solver->history.cut = false;
   solver->history.parts = parts;
   solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;

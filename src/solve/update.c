@@ -446,12 +446,12 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
     return result;
   }
   // Methods of the literature take one step for all tasks, as their sources do. An escape moves the
-  // whole figure to another configuration; limits of acceleration and levels of priority are those
-  // of the whole.
+  // whole figure to another configuration; limits of acceleration, hard tasks and levels of
+  // priority are those of the whole.
   const bool whole = solver->def.step.method != SINEW_METHOD_DEFAULT ||
                      !sinew_problem_updates_apart(&solver->problem) ||
                      solver->escape.candidate.q != NULL || solver->motion.has_accelerations ||
-                     solver->levels->used;
+                     solver->levels->used || solver->hard.total > 0;
   const int components = whole ? 0 : sinew_components_count(solver);
   memcpy(solver->motion.before, q, (size_t)solver->model->nq * sizeof *q);
   if (solver->motion.has_accelerations) {

@@ -45,7 +45,8 @@
 
 #include <string.h>
 
-// A row is violated where it is beyond its end by more than this share of |a| |x|.
+// A row is violated where it is beyond its end by more than this share of |a| |x|, or of what rows
+// have yielded by.
 #define FEASIBLE 1e-12
 
 // A row is a sum of the active ones where q is this share of a . y.
@@ -381,6 +382,16 @@ static double largest_of(int n, const double *x) {
   return most;
 }
 
+// The ends of rows that have yielded are sums, whose rounding errors are in proportion to what they
+// have yielded by: the largest, over |a|.
+static double largest_yield(const sinew_qp_data *data, const sinew_qp_workspace *work) {
+  double most = 0.0;
+  for (int i = 0; i < data->n + data->row_count; ++i) {
+    most = sinew_max(most, fabs(work->yielded[i]) / norm_of(data, work, i));
+  }
+  return most;
+}
+
 // The row that is violated most, relative to |a|.
 static violation most_violated(const sinew_qp_data *data, const sinew_qp_workspace *work,
                                double least, const double *x) {
@@ -558,7 +569,8 @@ static void minimise(const sinew_qp_data *data, sinew_qp_workspace *work, double
   const double start = largest_of(n, work->x0);
   bool corrected = true;
   while (work->changes < most) {
-    const double least = FEASIBLE * sinew_max(start, largest_of(n, x));
+    const double far = work->in_order ? largest_yield(data, work) : 0.0;
+    const double least = FEASIBLE * sinew_max(far, sinew_max(start, largest_of(n, x)));
     const violation next = next_violated(data, work, least, x);
     if (next.row < 0 && corrected) {
       work->finished = true;

@@ -131,6 +131,16 @@ static void push_within(const aim *to, const double n[3], double excess, double 
   }
 }
 
+// u theta <= u alpha; n . r grows as theta falls.
+static void push_angle(const aim *to, const double n[3], double theta, double alpha,
+                       sinew_row_writer *out) {
+  sinew_task_side side = {.angle = true};
+  sinew_cross(to->g, n, side.linear);
+  sinew_scale(to->weight * to->inverse, side.linear, side.linear);
+  sinew_scale(-to->weight, n, side.angular);
+  sinew_side_push(out, &side, to->weight * theta, -INFINITY, to->weight * alpha);
+}
+
 // The row of the up axis; returns |n| psi.
 static double push_up(const sinew_task *task, const double R[9], const double a[3],
                       const double up[3], sinew_row_writer *out) {
@@ -183,6 +193,7 @@ void sinew_aim_residual(const sinew_compiled_task *task, const sinew_task_frames
   const double excess = sinew_max(0.0, theta - wanted->cone_angle);
   if (is_cone(wanted)) {
     push_within(&to, unit, excess, wanted->orientation_weight, out);
+    push_angle(&to, unit, theta, wanted->cone_angle, out);
   } else {
     push_row(&to, at->basis, sinew_dot(at->basis, at->turn), wanted->orientation_weight, out);
     push_row(&to, at->basis + 3, sinew_dot(at->basis + 3, at->turn), wanted->orientation_weight,

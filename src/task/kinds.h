@@ -26,6 +26,7 @@ typedef struct sinew_task_frames {
 // Where the next row and its map are written.
 typedef struct sinew_row_writer {
   double *row, *map;
+  sinew_task_side *side; // where the next side of a hard task is written; NULL: none is
 } sinew_row_writer;
 
 // A row: scale * weight * e and its map weight * (linear; angular); scale is that of all rows of
@@ -36,6 +37,18 @@ static inline void sinew_row_push(sinew_row_writer *out, double scale, double we
   sinew_scale(weight, linear, out->map);
   sinew_scale(weight, angular, out->map + 3);
   out->map += 6;
+}
+
+// A side of a hard task, if it has a range and sides are wanted: y between lower and upper.
+static inline void sinew_side_push(sinew_row_writer *out, const sinew_task_side *side, double y,
+                                   double lower, double upper) {
+  if (out->side == NULL || !(lower < upper) || (lower == -INFINITY && upper == INFINITY)) {
+    return;
+  }
+  *out->side = *side;
+  out->side->lower = lower == -INFINITY ? lower : lower - y;
+  out->side->upper = upper == INFINITY ? upper : upper - y;
+  ++out->side;
 }
 
 // ------------------------------------------------- rows of a frame: frame_rows.c

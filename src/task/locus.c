@@ -11,6 +11,7 @@
 #include "task/kinds.h"
 
 #include <float.h>
+#include <string.h>
 
 void sinew_locus_compile(sinew_compiled_task *task) {
   const bool counts = task->task.position_weight > 0.0;
@@ -38,6 +39,9 @@ static double push_ranged(const sinew_compiled_task *task, double y, const doubl
   const double e = sinew_clamp(y, 0.25 * lower, 0.25 * upper) - y;
   sinew_row_push(out, task->scale, e == 0.0 && lower < upper ? 0.0 : 1.0, bounded(task, e),
                  direction, none);
+  sinew_task_side side = {.angle = false};
+  memcpy(side.linear, direction, sizeof side.linear);
+  sinew_side_push(out, &side, sinew_clamp(4.0 * y, -DBL_MAX, DBL_MAX), lower, upper);
   return e;
 }
 

@@ -24,6 +24,9 @@ void sinew_task_init(sinew_task *task, size_t size) {
   sinew_definition_init(task, size, &defaults);
 }
 
+// A weight so small that its square is lost in rounding counts as 0.
+#define LEAST_WEIGHT 1e-12
+
 // --------------------------------------------------------------------- kinds
 
 typedef struct kind_info {
@@ -181,6 +184,17 @@ static const char *check_axes(const sinew_task *task) {
   return has_rows(task) ? NULL : "free_axes leaves free all that the kind controls";
 }
 
+// A message that says why a task cannot be hard, or NULL.
+static const char *check_hard(const sinew_task *task) {
+  if (sinew_task_side_count(task) == 0) {
+    return "hard: it has no range and no cone_angle that updates could keep";
+  }
+  if (task->level != 0) {
+    return "hard: its level is not 0";
+  }
+  return task->influence == 1.0 ? NULL : "hard: its influence is not 1";
+}
+
 static bool is_quaternion(const double q[4]) {
   return sinew_is_usable3(q) && sinew_is_usable(q[3]) &&
          fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(q[3]) > 1e-100;
@@ -228,6 +242,7 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "required does not exist");
   }
   fault = check_axes(task);
+  fault = fault == NULL && task->hard ? check_hard(task) : fault;
   return fault != NULL ? refuse(error, SINEW_ERROR_ARGUMENT, index, fault) : SINEW_OK;
 }
 
@@ -330,9 +345,6 @@ static void set_tip(sinew_compiled_task *compiled, const sinew_model *model) {
   sinew_task_tool(&compiled->task, &model->link_offsets[compiled->task.link], &compiled->tip);
 }
 
-// A weight so small that its square is lost in rounding counts as 0.
-#define LEAST_WEIGHT 1e-12
-
 static sinew_task without_small_weights(const sinew_task *task) {
   sinew_task same = *task;
   same.position_weight = task->position_weight < LEAST_WEIGHT ? 0.0 : task->position_weight;
@@ -405,9 +417,9 @@ static void bring_target(const sinew_compiled_task *task, const sinew_state *sta
 
 static void general_residual(const sinew_compiled_task *task, const sinew_state *state,
                              const double R[9], const sinew_target *given,
-                             sinew_task_evaluation *at, double *row) {
+                             sinew_task_evaluation *at, double *row, sinew_task_side *sides) {
   sinew_task_frames frames = {.F = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-  sinew_row_writer out = {row, at->map};
+  sinew_row_writer out = {row, at->map, sides};
   sinew_target brought;
   const sinew_target *target = given;
   memcpy(frames.R, R, sizeof frames.R);
@@ -450,7 +462,7 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
     take_target_axes(target, at);
   }
   if (task->rows == SINEW_ROWS_GENERAL) {
-    general_residual(task, state, R, target, at, row);
+    general_residual(task, state, R, target, at, row, NULL);
     return;
   }
   switch (task->task.kind) {
@@ -468,6 +480,101 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
     break;
   default: // the other kinds have general rows
     break;
+  }
+}
+
+// --------------------------------------------------------------------- sides
+
+int sinew_task_side_count(const sinew_task *task) {
+  const kind_info *kind = &kinds[task->kind];
+  int count = 0;
+  for (int i = 0; task->hard && i < (kind->axes ? 6 : 1); ++i) {
+    const bool linear = i < 3 && !kind->axis;
+    const unsigned field = linear ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION;
+    const double weight = linear ? task->position_weight : task->orientation_weight;
+    const double lower = task->range_lower[i], upper = task->range_upper[i];
+    const bool controlled =
+        !kind->axes || ((kind->fields & field) != 0 && (task->free_axes >> i & 1u) == 0 &&
+                        task->axis_weights[i] >= LEAST_WEIGHT);
+    const bool ranged = kind->axis ? task->cone_angle > 0.0
+                                   : lower < upper && (lower > -INFINITY || upper < INFINITY);
+    count += controlled && ranged && weight >= LEAST_WEIGHT;
+  }
+  return task->kind == SINEW_TASK_YAW || task->kind == SINEW_TASK_LINE ? 0 : count;
+}
+
+// The sides where the tool has the axes R and its point is at->s.
+static void find_sides(const sinew_compiled_task *task, const sinew_state *state, const double R[9],
+                       const sinew_target *target, const sinew_task_evaluation *at,
+                       sinew_task_side sides[SINEW_MOST_SIDES]) {
+  sinew_task_evaluation then = *at;
+  double row[6];
+  if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
+    take_target_axes(target, &then);
+  }
+  general_residual(task, state, R, target, &then, row, sides);
+}
+
+static void find_tool_axes(const sinew_compiled_task *task, const sinew_state *state, double R[9]) {
+  static const double same[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  sinew_frame tip;
+  memcpy(R, same, sizeof same);
+  if (!task->task.center_of_mass) {
+    sinew_state_fixed_frame(state, task->node, &task->tip, &tip);
+    sinew_frame_get(&tip, R, NULL);
+  }
+}
+
+void sinew_task_find_sides(const sinew_compiled_task *task, const sinew_state *state,
+                           const sinew_target *target, const sinew_task_evaluation *at,
+                           sinew_task_side sides[SINEW_MOST_SIDES]) {
+  double R[9];
+  find_tool_axes(task, state, R);
+  find_sides(task, state, R, target, at, sides);
+}
+
+// The step of the differences below [sizes of the figure, rad].
+#define SIDE_DIFFERENCE 1e-4
+
+// The gradient of side k after the tool has moved by h along axis i of its twist.
+static void find_gradient(const sinew_compiled_task *task, const sinew_state *state,
+                          const double R[9], const sinew_target *target,
+                          const sinew_task_evaluation *at, int k, int i, double h, double out[6]) {
+  sinew_task_side sides[SINEW_MOST_SIDES];
+  sinew_task_evaluation then = *at;
+  double moved[9], by[9], q[4], w[3] = {0.0, 0.0, 0.0};
+  memcpy(moved, R, sizeof moved);
+  if (i < 3) {
+    then.s[i] += h;
+  } else {
+    w[i - 3] = h;
+    sinew_quaternion_exp(w, q);
+    sinew_quaternion_to_matrix(q, by);
+    sinew_matrix_multiply(by, R, moved);
+  }
+  find_sides(task, state, moved, target, &then, sides);
+  memcpy(out, sides[k].linear, sizeof sides[k].linear);
+  memcpy(out + 3, sides[k].angular, sizeof sides[k].angular);
+}
+
+void sinew_task_find_side_curvature(const sinew_compiled_task *task, const sinew_state *state,
+                                    const sinew_target *target, const sinew_task_evaluation *at,
+                                    int k, double D[36]) {
+  double R[9], half[36];
+  find_tool_axes(task, state, R);
+  for (int i = 0; i < 6; ++i) {
+    const double h = SIDE_DIFFERENCE * (i < 3 ? task->size : 1.0);
+    double after[6], before[6];
+    find_gradient(task, state, R, target, at, k, i, h, after);
+    find_gradient(task, state, R, target, at, k, i, -h, before);
+    for (int j = 0; j < 6; ++j) {
+      half[6 * i + j] = 0.25 * (after[j] - before[j]) / h;
+    }
+  }
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      D[6 * i + j] = half[6 * i + j] + half[6 * j + i];
+    }
   }
 }
 

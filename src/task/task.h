@@ -64,6 +64,18 @@ typedef struct sinew_task_evaluation {
   double orientation_error; // [rad]
 } sinew_task_evaluation;
 
+// A quantity y of a hard task that has a range, at a configuration: a height, a distance, an angle.
+typedef struct sinew_task_side {
+  int axis;                     // of a position or an orientation: as in range_lower; else 0
+  bool angle;                   // y is an angle
+  double lower, upper;          // the ends of the range less y [m, rad]
+  double linear[3], angular[3]; // dy/dt = linear . v + angular . w, v and w as for map
+} sinew_task_side;
+
+// The number of these that a checked task has, at most SINEW_MOST_SIDES: 0 if it is not hard.
+#define SINEW_MOST_SIDES 6
+int sinew_task_side_count(const sinew_task *task);
+
 // Checks a task for a model; error names the field at fault.
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
                               sinew_error *error);
@@ -214,6 +226,17 @@ void sinew_target_record(const sinew_target *target, unsigned read, sinew_target
 // already set.
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *out, double *row);
+
+// Fills the sides of a hard task after its residual.
+void sinew_task_find_sides(const sinew_compiled_task *task, const sinew_state *state,
+                           const sinew_target *target, const sinew_task_evaluation *at,
+                           sinew_task_side sides[SINEW_MOST_SIDES]);
+
+// D (6 x 6, symmetric): the second derivative of side k, u . D u, along a twist u = (v; w) of the
+// tool that moves its point by v and rotates its axes by the rotation vector w.
+void sinew_task_find_side_curvature(const sinew_compiled_task *task, const sinew_state *state,
+                                    const sinew_target *target, const sinew_task_evaluation *at,
+                                    int k, double D[36]);
 
 // The 3 x 3 factors that transform linear and angular columns from world axes to the rows' axes:
 // frame_rows.c.

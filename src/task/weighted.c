@@ -16,6 +16,7 @@
 #include "task/kinds.h"
 
 #include <float.h>
+#include <string.h>
 
 // From y to the range, with a sign.
 static double to_range(double y, double lower, double upper) {
@@ -32,6 +33,14 @@ static void column_of(const double axes[9], int i, double out[3]) {
 static double weight_of(const sinew_task *task, int i, double e) {
   const bool within = e == 0.0 && task->range_lower[i] < task->range_upper[i];
   return within ? 0.0 : task->axis_weights[i];
+}
+
+static void push_side(sinew_row_writer *out, int i, double y, double lower, double upper,
+                      const double linear[3], const double angular[3]) {
+  sinew_task_side side = {.axis = i, .angle = i >= 3};
+  memcpy(side.linear, linear, sizeof side.linear);
+  memcpy(side.angular, angular, sizeof side.angular);
+  sinew_side_push(out, &side, y, lower, upper);
 }
 
 static void push_linear(const sinew_compiled_task *task, const double axes[9],
@@ -56,6 +65,7 @@ static void push_linear(const sinew_compiled_task *task, const double axes[9],
       sinew_cross(at->error, axis, across);
     }
     sinew_row_push(out, task->scale, weight_of(wanted, i, e), e, axis, across);
+    push_side(out, i, -sinew_dot(axis, at->error), lower, upper, axis, across);
   }
   at->position_error = sinew_min(4.0 * sinew_norm_safe(left), DBL_MAX);
 }
@@ -80,6 +90,8 @@ static void push_angular(const sinew_compiled_task *task, const double R[9], con
     sinew_rotate_back(inverse, axis, moved);
     sinew_row_push(out, wanted->orientation_weight, weight_of(wanted, 3 + i, left[i]), left[i],
                    none, moved);
+    push_side(out, 3 + i, -sinew_dot(axis, at->turn), wanted->range_lower[3 + i],
+              wanted->range_upper[3 + i], none, moved);
   }
   at->orientation_error = sinew_norm_safe(left);
 }

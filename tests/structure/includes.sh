@@ -37,7 +37,7 @@ declare -A allowed=(
 
 # The public headers, lowest layer first: each may include those before it. No other includes
 # reference.h.
-public_order=(base.h math.h model.h kinematics.h task.h solver.h objective.h network.h global.h batch.h crowd.h limb.h qp.h sinew.h threads.h
+public_order=(base.h math.h model.h kinematics.h task.h qp.h solver.h objective.h network.h global.h batch.h crowd.h limb.h sinew.h threads.h
   reference.h)
 
 # The system headers of the core: the C library without input, output, time, locale, signals and

@@ -84,3 +84,6 @@ class Task:
     model, in place of link and point."""
     influence: float = 1.0
     """How far the task goes from where it would be without it to its target, 0 to 1."""
+    hard: bool = False
+    """For a Tracker: lower, upper and cone_angle are inequalities that other tasks yield to,
+    whatever the weights."""

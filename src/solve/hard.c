@@ -1,0 +1,444 @@
+// Ranges and cones of hard tasks: see hard.h. Compiled for each instruction set.
+//
+// Gradient and second derivative of a side. Its task's column j moves the tool by the twist u_j =
+// (v_j; w_j), and y changes by c . u, c = (l; m), with the second derivative D along a twist. With
+// k nearer the root than j, or equal,
+//
+//   a_j  = c . u_j
+//   K_jk = l . (w_k x v_j) + m . (w_k x w_j) / 2 + u_j . D u_k
+//
+// Of two columns of one spherical joint the first term is the mean of both orders, and the second
+// 0. Joints of the task's frame link move it by -u, and are nearer the root the further out they
+// are: so the chain from the frame to the link is one serial chain. Joints that are not on one path
+// to the centre of mass have only the last term.
+#include "solve/hard.h"
+#include "math/vector.h"
+#include "math/within.h"
+#include "sinew/qp.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// The share of the way to its end that a side goes in a step, and the most that it moves in from
+// outside [sizes of the figure, rad].
+#define BARRIER 0.5
+#define RETURN 0.02
+
+// A step may leave a side this much further out [sizes of the figure, rad]. Else its rows are
+// corrected by their second-order part, some times, and the step is then halved.
+#define KEPT 1e-10
+#define CORRECTIONS 4
+#define HALVINGS 6
+
+// A bound has yielded where a step is beyond it by more than this share of itself.
+#define ROUNDING 1e-9
+
+static double unit_of(const sinew_solver *solver, const sinew_task_side *side) {
+  return side->angle ? 1.0 : solver->problem.size;
+}
+
+// ----------------------------------------------------------------------- rows
+
+static void fill_entries(const sinew_solver *solver, int t, int first, int rows) {
+  const sinew_hard *hard = &solver->hard;
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  const sinew_compiled_task *task = &problem->tasks[t];
+  memset(hard->entries + first * n, 0, (size_t)(rows * n) * sizeof(double));
+  for (int c = 0; c < task->span_count; ++c) {
+    const sinew_task_span *span = &problem->spans[task->span_start + c];
+    for (int i = 0; i < sinew_span_columns(span); ++i) {
+      double u[6];
+      sinew_evaluation_column(problem, &solver->state, &solver->evaluation, t, span, i, u);
+      for (int r = first; r < first + rows; ++r) {
+        const sinew_task_side *side = &hard->sides[r];
+        hard->entries[r * n + span->column + i] +=
+            (sinew_dot(side->linear, u) + sinew_dot(side->angular, u + 3)) / unit_of(solver, side);
+      }
+    }
+  }
+}
+
+// Towards an end at a distance, < 0 outside.
+static double allowed(double distance) {
+  return sinew_max(BARRIER * distance, -RETURN);
+}
+
+static void fill_ranks(sinew_solver *solver) {
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  unsigned char *rank = solver->hard.rank;
+  memset(rank, SINEW_RANK_POSITION, (size_t)n);
+  memset(rank + n, SINEW_RANK_ACCELERATION, (size_t)n);
+  for (int g = 0; problem->cone_count > 0 && g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    for (int i = 0; group->cone >= 0 && i < group->count; ++i) {
+      rank[group->column + i] = SINEW_RANK_CONE;
+    }
+  }
+  for (int i = 0; i < solver->hard.count; ++i) {
+    rank[2 * n + i] = (unsigned char)sinew_hard_rank(&problem->tasks[solver->hard.task[i]].task);
+  }
+}
+
+void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
+  sinew_hard *hard = &solver->hard;
+  const size_t bytes = (size_t)solver->problem.pattern.dof_count * sizeof(double);
+  hard->count = hard->total;
+  hard->targets = targets;
+  for (int i = 0, rows; i < hard->count; i += rows) {
+    const int t = hard->task[i];
+    rows = sinew_task_side_count(&solver->problem.tasks[t].task);
+    sinew_task_find_sides(&solver->problem.tasks[t], &solver->state, &targets[t],
+                          &solver->evaluation.tasks[t], hard->sides + i);
+    fill_entries(solver, t, i, rows);
+  }
+  for (int i = 0; i < hard->count; ++i) {
+    const sinew_task_side *side = &hard->sides[i];
+    const double unit = unit_of(solver, side);
+    hard->upper[i] = allowed(side->upper / unit);
+    hard->lower[i] = -allowed(-side->lower / unit);
+  }
+  memcpy(hard->outer_lower, solver->linear.lower, bytes);
+  memcpy(hard->outer_upper, solver->linear.upper, bytes);
+  fill_ranks(solver);
+}
+
+// ------------------------------------------------------------------ curvature
+
+// The twists of a task's columns. Returns how many.
+static int find_twists(const sinew_solver *solver, int t) {
+  const sinew_hard *hard = &solver->hard;
+  const sinew_problem *problem = &solver->problem;
+  const sinew_compiled_task *task = &problem->tasks[t];
+  int count = 0;
+  for (int c = 0; c < task->span_count; ++c) {
+    const sinew_task_span *span = &problem->spans[task->span_start + c];
+    for (int i = 0; i < sinew_span_columns(span); ++i, ++count) {
+      sinew_evaluation_column(problem, &solver->state, &solver->evaluation, t, span, i,
+                              hard->twists + 6 * count);
+      hard->column[count] = span->column + i;
+      hard->node[count] = span->reversed ? -span->node - 1 : span->node; // rising outward
+    }
+  }
+  return count;
+}
+
+static bool is_on_path(const sinew_model *model, int above, int node) {
+  while (node > above) {
+    node = model->nodes[node].parent;
+  }
+  return node == above;
+}
+
+// l . (w_k x v_j) + m . (w_k x w_j) / 2
+static double term_of(const sinew_task_side *side, const double *k, const double *j) {
+  double linear[3], angular[3];
+  sinew_cross(k + 3, j, linear);
+  sinew_cross(k + 3, j + 3, angular);
+  return sinew_dot(side->linear, linear) + 0.5 * sinew_dot(side->angular, angular);
+}
+
+// The same for the twists p and q, in their order.
+static double ordered_term(const sinew_solver *solver, const sinew_task_side *side, bool mass,
+                           int p, int q) {
+  const sinew_hard *hard = &solver->hard;
+  const int a = hard->node[p], b = hard->node[q];
+  const double *u = hard->twists + 6 * p, *v = hard->twists + 6 * q;
+  if (a == b) {
+    return 0.5 * (term_of(side, u, v) + term_of(side, v, u));
+  }
+  if (mass && !is_on_path(solver->model, a < b ? a : b, a < b ? b : a)) {
+    return 0.0;
+  }
+  return a < b ? term_of(side, u, v) : term_of(side, v, u);
+}
+
+// curvature += factor K of row i.
+static void add_curvature(sinew_solver *solver, int i, double factor) {
+  sinew_hard *hard = &solver->hard;
+  const int t = hard->task[i], n = solver->problem.pattern.dof_count;
+  const sinew_compiled_task *task = &solver->problem.tasks[t];
+  const bool mass = task->task.center_of_mass;
+  double D[36];
+  int k = 0;
+  while (i - k > 0 && hard->task[i - k - 1] == t) {
+    ++k;
+  }
+  if (mass && task->relative) { // joints that move both are in one column
+    return;
+  }
+  const int count = find_twists(solver, t);
+  sinew_task_find_side_curvature(task, &solver->state, &hard->targets[t],
+                                 &solver->evaluation.tasks[t], k, D);
+  for (int p = 0; p < count; ++p) {
+    double along[6];
+    for (int a = 0; a < 6; ++a) {
+      const double *u = hard->twists + 6 * p, *row = D + 6 * a;
+      along[a] = sinew_dot(row, u) + sinew_dot(row + 3, u + 3);
+    }
+    for (int q = 0; q <= p; ++q) {
+      const double *u = hard->twists + 6 * q;
+      const double value = ordered_term(solver, &hard->sides[i], mass, p, q) + sinew_dot(along, u) +
+                           sinew_dot(along + 3, u + 3);
+      const int a = hard->column[p], b = hard->column[q];
+      const double times = p != q && a == b ? 2.0 : 1.0;
+      hard->curvature[a > b ? a * n + b : b * n + a] += times * factor * value;
+    }
+  }
+}
+
+const double *sinew_hard_find_curvature(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  const size_t n = (size_t)solver->problem.pattern.dof_count;
+  bool any = false;
+  for (int i = 0; i < hard->count; ++i) {
+    if (hard->multiplier[i] == 0.0 || hard->yielded[i] != 0.0) {
+      continue;
+    }
+    if (!any) {
+      memset(hard->curvature, 0, n * n * sizeof(double));
+    }
+    any = true;
+    add_curvature(solver, i, hard->multiplier[i] / unit_of(solver, &hard->sides[i]));
+  }
+  return any && sinew_all_within((int)(n * n), hard->curvature, SINEW_HUGE) ? hard->curvature
+                                                                            : NULL;
+}
+
+// ----------------------------------------------------------------------- step
+
+static sinew_inequalities inequalities_of(const sinew_solver *solver) {
+  const sinew_hard *hard = &solver->hard;
+  const sinew_linearization *linear = &solver->linear;
+  const bool open = linear->open;
+  return (sinew_inequalities){.count = hard->count,
+                              .entries = hard->entries,
+                              .lower = hard->lower,
+                              .upper = hard->upper,
+                              .outer_lower = open ? NULL : hard->outer_lower,
+                              .outer_upper = open ? NULL : hard->outer_upper,
+                              .narrow_lower = open ? NULL : linear->lower,
+                              .narrow_upper = open ? NULL : linear->upper,
+                              .rank = hard->rank};
+}
+
+static void take_result(sinew_solver *solver, bool inside) {
+  sinew_hard *hard = &solver->hard;
+  const sinew_qp_workspace *program = &hard->scratch.program;
+  const int first = 2 * solver->problem.pattern.dof_count;
+  for (int i = 0; i < hard->count; ++i) {
+    const double unit = unit_of(solver, &hard->sides[i]);
+    hard->multiplier[i] = inside ? 0.0 : program->multiplier[first + i];
+    hard->yielded[i] = inside ? 0.0 : program->yielded[first + i] * unit;
+  }
+}
+
+void sinew_hard_step(sinew_solver *solver, const sinew_step_problem *problem, bool second) {
+  sinew_inequalities of = inequalities_of(solver);
+  const int n = problem->rows->dof_count;
+  const bool inside = sinew_constrained_holds(&of, n, solver->linear.x);
+  if (!inside) {
+    of.curvature = second ? sinew_hard_find_curvature(solver) : NULL;
+    solver->step.systems += sinew_constrained_step(problem, &of, second, &solver->step.newton,
+                                                   &solver->hard.scratch, solver->linear.x);
+  }
+  take_result(solver, inside);
+}
+
+// ---------------------------------------------------------------- changes of q
+
+// Rows over x into rows over changes of q: the reverse of the step's way to these.
+static void to_joints(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  for (int i = 0; i < hard->count; ++i) {
+    double *a = hard->entries + i * n;
+    for (int column = 0; !problem->even && column < n; ++column) {
+      a[column] /= problem->gain[column];
+    }
+    for (int g = 0; problem->has_spherical && g < problem->group_count; ++g) {
+      const sinew_column_group *group = &problem->groups[g];
+      double *w = a + group->column;
+      const double of[3] = {w[0], group->spherical ? w[1] : 0.0, group->spherical ? w[2] : 0.0};
+      if (group->root_frame) {
+        for (int k = 0; k < 3; ++k) {
+          w[k] = sinew_dot(solver->state.frames[group->node].column[k], of);
+        }
+      } else if (group->cone >= 0 && solver->evaluation.in_cones) {
+        const sinew_cone_step *step = &solver->cones[group->cone];
+        for (int k = 0; k < 3; ++k) {
+          w[k] = of[0] * step->row[0][k] + of[1] * step->row[1][k] + of[2] * step->row[2][k];
+        }
+      }
+    }
+  }
+}
+
+// The bounds of changes of q: those of cones are kept by the joints (cones.h).
+static void joint_bounds(const sinew_solver *solver, const double *bounds, double open,
+                         double *out) {
+  const sinew_problem *problem = &solver->problem;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    out[column] = problem->gain[column] * bounds[column];
+  }
+  for (int g = 0; problem->cone_count > 0 && g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    for (int i = 0; group->cone >= 0 && i < 3; ++i) {
+      out[group->column + i] = open;
+    }
+  }
+}
+
+// Limits of acceleration that have yielded are wider for the rest of the update.
+static void widen_motion(sinew_solver *solver) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_problem *problem = &solver->problem;
+  const double time = solver->def.tracking.time_step;
+  for (int column = 0; motion->q != NULL && column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double gain = problem->gain[column], x = solver->linear.x[column];
+    const double above = x - gain * solver->linear.most[column],
+                 below = gain * solver->linear.least[column] - x;
+    // A part has its share of the update's bounds.
+    const double over = sinew_max(above, below) * problem->unit[column] * solver->track.now.parts;
+    if (over > ROUNDING * fabs(x)) {
+      motion->upper[v] += above > 0.0 ? over : 0.0;
+      motion->lower[v] -= below > 0.0 ? over : 0.0;
+      motion->yielded[v] += over / (time * time);
+    }
+  }
+}
+
+// linear.x <- the nearest step within bounds and rows, all of changes of q.
+static void project(sinew_solver *solver, const sinew_inequalities *rows) {
+  sinew_hard *hard = &solver->hard;
+  sinew_inequalities of = *rows;
+  if (!solver->linear.open) {
+    joint_bounds(solver, hard->outer_lower, -INFINITY, hard->joint_lower);
+    joint_bounds(solver, hard->outer_upper, INFINITY, hard->joint_upper);
+    joint_bounds(solver, solver->linear.least, -INFINITY, hard->scratch.unit);
+    joint_bounds(solver, solver->linear.most, INFINITY, hard->scratch.H);
+    of.outer_lower = hard->joint_lower;
+    of.outer_upper = hard->joint_upper;
+    of.narrow_lower = hard->scratch.unit;
+    of.narrow_upper = hard->scratch.H;
+  }
+  solver->step.systems += sinew_constrained_project(&of, solver->problem.pattern.dof_count,
+                                                    &hard->scratch, solver->linear.x);
+}
+
+// How far a side is outside.
+static double outside(const sinew_task_side *side, double unit) {
+  return sinew_max(sinew_max(side->lower, -side->upper), 0.0) / unit;
+}
+
+static double value_of(const sinew_hard *hard, int n, int i, const double *x) {
+  double sum = 0.0;
+  for (int j = 0; j < n; ++j) {
+    sum += hard->entries[i * n + j] * x[j];
+  }
+  return sum;
+}
+
+// Which rows are at an end.
+static void find_reached(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  const int n = solver->problem.pattern.dof_count;
+  for (int i = 0; i < hard->count; ++i) {
+    const double value = value_of(hard, n, i, solver->linear.x);
+    const bool upper = value > hard->upper[i] - KEPT, lower = value < hard->lower[i] + KEPT;
+    hard->reached[i] = (signed char)(hard->yielded[i] != 0.0 ? 0 : (int)upper - (int)lower);
+  }
+}
+
+// The row of a side that ended there after a step: its ends less what is of second order, error.
+// One that has reached an end is to end there: by its curvature it might come back in the next
+// step. Returns how far it ends from where it should, or further out than it may.
+static double correct_row(sinew_hard *hard, int i, const sinew_task_side *ended, double unit,
+                          double error) {
+  const sinew_task_side *was = &hard->sides[i];
+  const double upper = allowed(was->upper / unit), lower = -allowed(-was->lower / unit);
+  const int side = hard->reached[i];
+  hard->upper[i] = (side < 0 ? lower : upper) - error;
+  hard->lower[i] = (side > 0 ? upper : lower) - error;
+  if (hard->yielded[i] != 0.0) {
+    return 0.0;
+  }
+  return side > 0   ? fabs((was->upper - ended->upper) / unit - upper)
+         : side < 0 ? fabs((was->lower - ended->lower) / unit - lower)
+                    : outside(ended, unit) - outside(was, unit);
+}
+
+// Corrects the rows for the step from q, which is evaluated. out <- how much further out the worst
+// ends than it was, or than its end. Returns the worst of correct_row().
+static double correct(sinew_solver *solver, const double *q, double *out) {
+  sinew_hard *hard = &solver->hard;
+  const int n = solver->problem.pattern.dof_count;
+  double most = 0.0;
+  *out = 0.0;
+  sinew_solver_apply_step(solver, q, hard->q);
+  sinew_solver_evaluate(solver, hard->targets, hard->q);
+  for (int i = 0, rows; i < hard->count; i += rows) {
+    const int t = hard->task[i];
+    const sinew_compiled_task *task = &solver->problem.tasks[t];
+    sinew_task_side sides[SINEW_MOST_SIDES];
+    rows = sinew_task_side_count(&task->task);
+    sinew_task_find_sides(task, &solver->state, &hard->targets[t], &solver->evaluation.tasks[t],
+                          sides);
+    for (int k = 0; k < rows; ++k) {
+      const sinew_task_side *was = &hard->sides[i + k];
+      const double unit = unit_of(solver, was);
+      const double moved =
+          was->upper < INFINITY ? was->upper - sides[k].upper : was->lower - sides[k].lower;
+      const double error = moved / unit - value_of(hard, n, i + k, solver->linear.x);
+      most = sinew_max(most, correct_row(hard, i + k, &sides[k], unit, error));
+      *out = sinew_max(
+          *out, hard->yielded[i + k] != 0.0 ? 0.0 : outside(&sides[k], unit) - outside(was, unit));
+    }
+  }
+  return most;
+}
+
+// Shortens the step, within what bounds allow.
+static void halve(sinew_solver *solver, double share) {
+  const sinew_problem *problem = &solver->problem;
+  double *x = solver->linear.x;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const double gain = problem->gain[column];
+    const bool open = solver->linear.open || solver->linear.least[column] == -INFINITY;
+    x[column] = open ? share * x[column]
+                     : sinew_clamp(share * x[column], gain * solver->hard.outer_lower[column],
+                                   gain * solver->hard.outer_upper[column]);
+  }
+}
+
+// What has yielded where the change was limited.
+static void take_yielded(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  const double *yielded = hard->scratch.program.yielded + 2 * solver->problem.pattern.dof_count;
+  for (int i = 0; i < hard->count; ++i) {
+    hard->yielded[i] = yielded[i] * unit_of(solver, &hard->sides[i]);
+  }
+}
+
+void sinew_hard_keep(sinew_solver *solver, const double *q) {
+  const sinew_inequalities of = inequalities_of(solver);
+  const int n = solver->problem.pattern.dof_count;
+  double out;
+  to_joints(solver);
+  if (!sinew_constrained_holds(&of, n, solver->linear.x)) {
+    project(solver, &of);
+    take_yielded(solver);
+  }
+  find_reached(solver);
+  for (int round = 0; correct(solver, q, &out) > KEPT && round < CORRECTIONS; ++round) {
+    project(solver, &of);
+  }
+  for (int round = 0; out > KEPT && round < HALVINGS; ++round) {
+    halve(solver, round + 1 < HALVINGS ? 0.5 : 0.0);
+    correct(solver, q, &out);
+  }
+  widen_motion(solver);
+}

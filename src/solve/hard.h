@@ -1,0 +1,96 @@
+// Ranges and cones of hard tasks, as inequality rows of an update's steps.
+//
+// With y a side of a task (task/task.h), y_lower and y_upper its ends, and a its gradient over the
+// columns, each step x obeys
+//
+//   BARRIER (y_lower - y) <= a . x <= BARRIER (y_upper - y)
+//
+// so that y comes to its end within some steps, and never beyond it but for its curvature. From
+// outside it moves in by the same share, at most RETURN in a step. Rows that contradict each other
+// or the limits yield: ranks in include/sinew/qp.h.
+//
+// The step's program has the curvature of the active rows, their second derivatives times the
+// multipliers of the predictor's step. Without it a figure that is pressed against a row which
+// curves towards it oscillates along the row.
+#ifndef SINEW_SOLVE_HARD_H
+#define SINEW_SOLVE_HARD_H
+
+#include "sinew/solver.h"
+#include "step/constrained.h"
+#include "task/task.h"
+
+struct sinew_solver;
+
+typedef struct sinew_hard {
+  int capacity, total;               // rows that there is room for, and of the tasks that are set
+  int count;                         // of the step: total within an update, else 0
+  double *q;                         // nq, scratch
+  const sinew_target *targets;       // of the step
+  sinew_task_side *sides;            // capacity: at the last linearization
+  int *task;                         // capacity
+  double *entries;                   // rows of a, count x columns
+  double *lower, *upper;             // capacity: of a . x
+  double *outer_lower, *outer_upper; // nv: bounds of x that rows yield to
+  double *joint_lower, *joint_upper; // nv: bounds of changes of q
+  unsigned char *rank;               // 2 nv + capacity
+  double *curvature;                 // nv x nv
+  double *twists;                    // 6 a column of a task: of its point
+  int *column, *node;                // of each of these
+  signed char *reached;              // capacity: -1 or 1 at the lower or upper end
+  // Of the last step
+  double *multiplier; // capacity
+  double *yielded;    // capacity [m or rad]
+  sinew_constrained_scratch scratch;
+} sinew_hard;
+
+void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const sinew_model *model,
+                       sinew_hard *hard);
+
+// Refuses what hard tasks do not go with.
+sinew_result sinew_hard_check_def(const sinew_solver_def *def, sinew_error *error);
+
+// Whether there is room for the rows of checked tasks.
+sinew_result sinew_hard_check_tasks(const struct sinew_solver *solver, const sinew_task *tasks,
+                                    int count, sinew_error *error);
+
+// Takes the tasks of a compiled problem.
+void sinew_hard_set_tasks(struct sinew_solver *solver);
+
+// The rank of its rows.
+sinew_qp_rank sinew_hard_rank(const sinew_task *task);
+
+// Forgets the last step.
+void sinew_hard_reset(struct sinew_solver *solver);
+
+// |g| over what neither bounds nor rows block.
+double sinew_hard_free_gradient(const struct sinew_solver *solver);
+
+// A column of the step has been multiplied by s.
+void sinew_hard_scale_column(sinew_hard *hard, int n, int column, double s);
+
+// ---- Compiled for each instruction set.
+
+// The rows at the last linearization, and the outer bounds, which are those of the step so far.
+void sinew_hard_begin(struct sinew_solver *solver, const sinew_target *targets);
+
+// Narrows an outer bound by what speeds allow.
+static inline void sinew_hard_bound(sinew_hard *hard, int column, double low, double high) {
+  const double lower = hard->outer_lower[column], upper = hard->outer_upper[column];
+  hard->outer_lower[column] = lower < low ? low : lower > high ? high : lower;
+  hard->outer_upper[column] = upper < low ? low : upper > high ? high : upper;
+}
+
+// The sum over rows of their multipliers times their second derivatives over x: n x n, lower
+// triangle; NULL: it is 0.
+const double *sinew_hard_find_curvature(struct sinew_solver *solver);
+
+// linear.x <- the step of the same problem within the rows, where it is not. second: of Newton's
+// matrix.
+void sinew_hard_step(struct sinew_solver *solver, const sinew_step_problem *problem, bool second);
+
+// linear.x, in changes of q, into the rows, where what has limited its change has moved it out, or
+// their second-order part. The rows are then those of changes of q, and the evaluation is that of
+// another configuration.
+void sinew_hard_keep(struct sinew_solver *solver, const double *q);
+
+#endif

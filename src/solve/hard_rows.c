@@ -1,0 +1,147 @@
+// Hard tasks of a solver: memory, checks, reports. The rows of a step are in hard.c.
+#include "base/error.h"
+#include "math/vector.h"
+#include "policy/gradient.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// The most columns of a task: joints that drive others have several.
+static size_t most_columns(const sinew_model *model) {
+  return 3 * (size_t)model->node_count;
+}
+
+void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const sinew_model *model,
+                       sinew_hard *hard) {
+  const size_t rows = (size_t)def->hard_rows, n = rows > 0 ? (size_t)model->nv : 0;
+  const size_t columns = rows > 0 ? most_columns(model) : 0;
+  hard->capacity = def->hard_rows;
+  hard->q = sinew_arena_take(arena, rows > 0 ? (size_t)model->nq : 0, sizeof(double));
+  hard->sides = sinew_arena_take(arena, rows, sizeof *hard->sides);
+  hard->task = sinew_arena_take(arena, rows, sizeof(int));
+  hard->entries = sinew_arena_take(arena, rows * n, sizeof(double));
+  hard->lower = sinew_arena_take(arena, rows, sizeof(double));
+  hard->upper = sinew_arena_take(arena, rows, sizeof(double));
+  hard->outer_lower = sinew_arena_take(arena, n, sizeof(double));
+  hard->outer_upper = sinew_arena_take(arena, n, sizeof(double));
+  hard->joint_lower = sinew_arena_take(arena, n, sizeof(double));
+  hard->joint_upper = sinew_arena_take(arena, n, sizeof(double));
+  hard->rank = sinew_arena_take(arena, 2 * n + rows, 1);
+  hard->curvature = sinew_arena_take(arena, n * n, sizeof(double));
+  hard->twists = sinew_arena_take(arena, 6 * columns, sizeof(double));
+  hard->column = sinew_arena_take(arena, columns, sizeof(int));
+  hard->node = sinew_arena_take(arena, columns, sizeof(int));
+  hard->reached = sinew_arena_take(arena, rows, 1);
+  hard->multiplier = sinew_arena_take(arena, rows, sizeof(double));
+  hard->yielded = sinew_arena_take(arena, rows, sizeof(double));
+  if (rows > 0) {
+    sinew_constrained_layout(arena, model->nv, def->hard_rows, &hard->scratch);
+  }
+}
+
+sinew_result sinew_hard_check_def(const sinew_solver_def *def, sinew_error *error) {
+  const char *with = def->hard_rows == 0                        ? NULL
+                     : def->step.method != SINEW_METHOD_DEFAULT ? "another step.method"
+                     : def->lower.levels > 0                    ? "lower.levels"
+                     : def->influences > 0                      ? "influences"
+                     : def->tracking.escape                     ? "tracking.escape"
+                                                                : NULL;
+  return with == NULL ? SINEW_OK
+                      : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "hard_rows",
+                                        "hard tasks do not go with %s", with);
+}
+
+sinew_result sinew_hard_check_tasks(const sinew_solver *solver, const sinew_task *tasks, int count,
+                                    sinew_error *error) {
+  int rows = 0;
+  for (int t = 0; t < count; ++t) {
+    rows += sinew_task_side_count(&tasks[t]);
+    if (rows > solver->hard.capacity) {
+      return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                             "task %d: hard: the ranges of hard tasks are more than hard_rows, %d",
+                             t, solver->hard.capacity);
+    }
+  }
+  return SINEW_OK;
+}
+
+sinew_qp_rank sinew_hard_rank(const sinew_task *task) {
+  switch (task->kind) {
+  case SINEW_TASK_PLANE:
+    return task->center_of_mass ? SINEW_RANK_POLYGON : SINEW_RANK_CLEARANCE;
+  case SINEW_TASK_DISTANCE:
+    return SINEW_RANK_CLEARANCE;
+  default:
+    return SINEW_RANK_INTERVAL;
+  }
+}
+
+void sinew_hard_set_tasks(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  hard->total = 0;
+  for (int t = 0; hard->capacity > 0 && t < solver->problem.count; ++t) {
+    const int rows = sinew_task_side_count(&solver->problem.tasks[t].task);
+    for (int i = 0; i < rows; ++i) {
+      hard->task[hard->total++] = t;
+    }
+  }
+  sinew_hard_reset(solver);
+}
+
+void sinew_hard_reset(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  if (hard->capacity > 0) {
+    const size_t rows = (size_t)hard->capacity;
+    memset(hard->multiplier, 0, rows * sizeof(double));
+    memset(hard->yielded, 0, rows * sizeof(double));
+    memset(hard->scratch.program.active, 0, 2 * (size_t)solver->model->nv + rows);
+  }
+}
+
+double sinew_hard_free_gradient(const sinew_solver *solver) {
+  const sinew_hard *hard = &solver->hard;
+  const sinew_linearization *linear = &solver->linear;
+  const int n = solver->problem.pattern.dof_count;
+  double sum = 0.0;
+  for (int column = 0; column < n; ++column) {
+    double g = linear->gradient[column];
+    for (int i = 0; i < hard->count; ++i) {
+      g -= hard->multiplier[i] * hard->entries[i * n + column];
+    }
+    g = linear->open ? g : gradient_free(g, linear->lower[column], linear->upper[column]);
+    sum += g * g;
+  }
+  return sqrt(sum);
+}
+
+void sinew_hard_scale_column(sinew_hard *hard, int n, int column, double s) {
+  for (int i = 0; i < hard->count; ++i) {
+    hard->entries[i * n + column] *= s;
+  }
+  hard->outer_lower[column] /= s;
+  hard->outer_upper[column] /= s;
+}
+
+// -------------------------------------------------------------------- queries
+
+int sinew_solver_hard_row_count(const sinew_solver *solver) {
+  SINEW_ASSERT(solver != NULL);
+  return solver->hard.total;
+}
+
+sinew_result sinew_solver_hard_row(const sinew_solver *solver, int row,
+                                   sinew_hard_row_report *report) {
+  SINEW_ASSERT(solver != NULL && report != NULL);
+  const sinew_hard *hard = &solver->hard;
+  if (row < 0 || row >= hard->total) {
+    return SINEW_ERROR_INDEX;
+  }
+  const double multiplier = hard->multiplier[row];
+  *report =
+      (sinew_hard_row_report){.task = hard->task[row],
+                              .axis = hard->sides[row].axis,
+                              .rank = sinew_hard_rank(&solver->problem.tasks[hard->task[row]].task),
+                              .side = (multiplier > 0.0) - (multiplier < 0.0),
+                              .yielded = hard->yielded[row]};
+  return SINEW_OK;
+}

@@ -1,0 +1,656 @@
+// Hard tasks: ranges, heights, clearances, cones of angle and support polygons that updates keep as
+// inequalities.
+//
+//   test_hard [FIGURES]    how many figures are held at barriers, default 120
+//
+// Of 3,000 figures none leaves its barrier, 4 still move after 500 updates (by up to 1e-6 rad from
+// one to the next), and in 3 the angle to a cone, less than 1e-3 rad inside of it, turns once.
+#include "fixtures.h"
+#include "inspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 64
+#define BEYOND 0.01 // of a goal beyond a barrier [m, rad]
+#define AT_END 1e-3 // from there on a barrier that holds a figure is at its end [sizes, rad]
+#define KEPT 1e-9   // the most by which an update may leave a barrier [sizes of the figure, rad]
+
+// ------------------------------------------------------------------ quantities
+
+// What a hard task keeps, by forward kinematics: a coordinate along x, a height, a distance or an
+// angle.
+static double quantity(const sinew_model *model, const sinew_task *task, const sinew_target *target,
+                       const double *q) {
+  sinew_task point = *task;
+  point.kind = task->kind == SINEW_TASK_DIRECTION ? task->kind : SINEW_TASK_POSITION;
+  const sinew_target at = target_at(model, &point, q);
+  double d[3], n[3], cross[3];
+  for (int i = 0; i < 3; ++i) {
+    d[i] = at.position[i] - target->position[i];
+  }
+  sinew_unit(target->direction, n);
+  switch (task->kind) {
+  case SINEW_TASK_POSITION:
+    return d[0];
+  case SINEW_TASK_PLANE:
+    return sinew_dot(n, d);
+  case SINEW_TASK_DISTANCE:
+    return sinew_norm(d) - target->distance;
+  default:
+    sinew_cross(at.direction, n, cross);
+    return atan2(sinew_norm(cross), sinew_dot(at.direction, n));
+  }
+}
+
+static double outside(const sinew_task *task, double y) {
+  return task->kind == SINEW_TASK_DIRECTION
+             ? y - task->cone_angle
+             : fmax(y - task->range_upper[0], task->range_lower[0] - y);
+}
+
+static sinew_solver *hard_solver(const sinew_model *model, const sinew_task *tasks, int count,
+                                 double time_step) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.hard_rows = 40;
+  def.task_capacity = 12;
+  def.tracking.time_step = time_step;
+  return solver_with(&def, model, tasks, count);
+}
+
+// ------------------------------------------------------- rows and second derivatives
+
+static sinew_task any_hard_task(random_stream *r, const sinew_model *model) {
+  static const sinew_task_kind kinds[] = {
+      SINEW_TASK_POSITION,  SINEW_TASK_ORIENTATION, SINEW_TASK_POSE,    SINEW_TASK_DIRECTION,
+      SINEW_TASK_DIRECTION, SINEW_TASK_PLANE,       SINEW_TASK_DISTANCE};
+  const int links = sinew_model_link_count(model), frame = 1 + random_below(r, 3);
+  sinew_task task = task_of(kinds[random_below(r, 7)], links - 1 - random_below(r, 3));
+  random_vector(r, 0.3, task.point_l);
+  task.hard = true;
+  task.frame_link = random_below(r, 3) == 0 && frame != task.link ? frame : -1;
+  if (task.kind == SINEW_TASK_DIRECTION) {
+    task.kind = random_below(r, 2) == 0 ? SINEW_TASK_LOOK_AT : SINEW_TASK_DIRECTION;
+    task.cone_angle = random_between(r, 0.2, 1.0);
+    return task;
+  }
+  for (int i = 0; i < 6; ++i) {
+    task.range_lower[i] = -random_between(r, 0.1, 0.3);
+    task.range_upper[i] = random_between(r, 0.1, 0.3);
+  }
+  task.weight_axes = (sinew_task_axes)random_below(r, 3);
+  if (random_below(r, 3) == 0 && task.kind != SINEW_TASK_ORIENTATION &&
+      task.kind != SINEW_TASK_POSE && task.weight_axes != SINEW_AXES_TOOL) {
+    task.center_of_mass = true;
+    task.frame_link = -1;
+  }
+  return task;
+}
+
+// The lower end of row i at q, less its quantity, in units of rows; upper of cones.
+static double end_at(sinew_solver *solver, const sinew_target *target, const double *q, int i) {
+  sinew_solver_evaluate(solver, target, q);
+  sinew_solver_linearize(solver, q, 0.0, false);
+  sinew_hard_begin(solver, target);
+  const sinew_task_side *side = &solver->hard.sides[i];
+  return side->upper / (side->angle ? 1.0 : solver->problem.size);
+}
+
+// q moved by x, which is over the step's columns: about the root's axes for some joints.
+static void move_by(sinew_solver *solver, const sinew_frame *frames, const double *q,
+                    const double *d, double h, double *out) {
+  const sinew_problem *problem = &solver->problem;
+  for (int j = 0; j < problem->pattern.dof_count; ++j) {
+    solver->linear.x[j] = h * d[j];
+  }
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    for (int i = 0; group->root_frame && i < 3; ++i) {
+      solver->linear.x[group->column + i] = h * sinew_dot(frames[g].column[i], d + group->column);
+    }
+  }
+  sinew_solver_apply_step(solver, q, out);
+}
+
+// Rows are the derivatives of their quantities along any motion, and the curvature that a step gets
+// is the second derivative.
+static void rows_are_derivatives(void **unused) {
+  (void)unused;
+  static random_tree tree;
+  random_stream r = random_stream_of(11);
+  int rows = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    options.coupled = 0.3;
+    random_tree_make(&tree, seed, &options);
+    for (int l = 0; l < tree.def.link_count; ++l) {
+      tree.links[l].mass = random_between(&r, 0.0, 2.0);
+    }
+    sinew_model *model = NULL;
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    const sinew_task task = any_hard_task(&r, model);
+    sinew_solver *solver = hard_solver(model, &task, 1, 0.0);
+    const int n = solver->problem.pattern.dof_count;
+    sinew_target target = sinew_default_target();
+    random_vector(&r, 1.0, target.position);
+    random_unit(&r, 4, target.rotation);
+    random_unit(&r, 3, target.direction);
+    double q[2 * MOST], moved[2 * MOST], d[MOST], K[MOST * MOST];
+    sinew_frame frames[MOST];
+    sinew_configuration_random(model, 5, seed, q);
+    for (int i = 0; n > 0 && i < solver->hard.total; ++i, ++rows) {
+      const double here = end_at(solver, &target, q, i), h = 1e-4;
+      double first = 0.0, second = 0.0;
+      memset(solver->hard.multiplier, 0, (size_t)solver->hard.total * sizeof(double));
+      solver->hard.multiplier[i] = 1.0;
+      const double *found = sinew_hard_find_curvature(solver);
+      for (int g = 0; g < solver->problem.group_count; ++g) {
+        frames[g] = solver->state.frames[solver->problem.groups[g].node];
+      }
+      for (int j = 0; j < n; ++j) {
+        d[j] = random_between(&r, -1.0, 1.0);
+        first += solver->hard.entries[i * n + j] * d[j];
+      }
+      for (int j = 0; found != NULL && j < n * n; ++j) {
+        K[j] = found[j];
+      }
+      for (int j = 0; found != NULL && j < n; ++j) {
+        for (int k = 0; k < n; ++k) {
+          second += d[j] * d[k] * K[j > k ? j * n + k : k * n + j];
+        }
+      }
+      move_by(solver, frames, q, d, h, moved);
+      const double after = end_at(solver, &target, moved, i);
+      move_by(solver, frames, q, d, -h, moved);
+      const double before = end_at(solver, &target, moved, i);
+      assert_near((before - after) / (2.0 * h), first, 1e-6);
+      assert_near((2.0 * here - before - after) / (h * h), second, 1e-4 * (1.0 + fabs(second)));
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(rows > 300);
+}
+
+// --------------------------------------------------------------------- barriers
+
+// A task that holds at q, with 5 cm or 0.3 rad to its end, and a goal 1 cm or 0.01 rad beyond.
+typedef struct barrier {
+  sinew_task tasks[2];
+  sinew_target targets[2];
+} barrier;
+
+static void turn_target(random_stream *r, const double axis[3], double angle,
+                        sinew_target *target) {
+  double across[3], any[3], by[4], turned[4];
+  random_unit(r, 3, any);
+  sinew_cross(axis, any, across);
+  sinew_unit(across, across);
+  sinew_scale(angle, across, across);
+  sinew_quaternion_exp(across, by);
+  sinew_quaternion_multiply(by, target->rotation, turned);
+  memcpy(target->rotation, turned, sizeof turned);
+}
+
+static void make_barrier(random_stream *r, const sinew_model *model, const double *q, int kind,
+                         barrier *b) {
+  static const sinew_task_kind kinds[] = {SINEW_TASK_PLANE, SINEW_TASK_DISTANCE,
+                                          SINEW_TASK_POSITION, SINEW_TASK_DIRECTION};
+  sinew_task *hard = &b->tasks[0], *goal = &b->tasks[1];
+  sinew_target *end = &b->targets[0], *beyond = &b->targets[1];
+  double n[3];
+  random_unit(r, 3, n);
+  *hard = task_of(kinds[kind], sinew_model_link_count(model) - 1);
+  random_vector(r, 0.3, hard->point_l);
+  hard->hard = true;
+  *goal = task_of(kind == 3 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, hard->link);
+  memcpy(goal->point_l, hard->point_l, sizeof goal->point_l);
+  *beyond = target_at(model, goal, q);
+  *end = sinew_default_target();
+  memcpy(end->position, beyond->position, sizeof end->position);
+  if (kind == 3) {
+    const sinew_target here = target_at(model, hard, q);
+    memcpy(end->direction, here.direction, sizeof end->direction);
+    hard->cone_angle = 0.3;
+    turn_target(r, end->direction, 0.3 + BEYOND, beyond);
+    return;
+  }
+  if (kind == 2) {
+    n[0] = -1.0;
+    n[1] = n[2] = 0.0;
+    hard->weight_axes = SINEW_AXES_FRAME;
+    for (int i = 0; i < 6; ++i) {
+      hard->range_lower[i] = -INFINITY;
+      hard->range_upper[i] = INFINITY;
+    }
+    hard->range_upper[0] = 0.05;
+  } else {
+    hard->range_upper[0] = INFINITY;
+  }
+  memcpy(end->direction, n, sizeof n);
+  for (int i = 0; i < 3; ++i) { // outward is -n
+    end->position[i] -= kind == 0 ? 0.05 * n[i] : kind == 1 ? 0.25 * n[i] : 0.0;
+    beyond->position[i] -= (0.05 + BEYOND) * n[i];
+  }
+  end->distance = 0.2;
+}
+
+// The target is still for 500 updates. The barrier is kept in each. Once the figure is held at its
+// end, the speed along its normal does not change its sign, and in the end it is at rest.
+static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, double *q,
+                                   int *active) {
+  double change[MOST] = {0.0}, last[2 * MOST], delta[MOST], second = 0.0, speed = 0.0;
+  sinew_solver *solver = hard_solver(model, b->tasks, 2, 0.0);
+  const int nv = sinew_model_nv(model);
+  double y = outside(&b->tasks[0], quantity(model, &b->tasks[0], &b->targets[0], q));
+  const double size = b->tasks[0].kind == SINEW_TASK_DIRECTION ? 1.0 : solver->problem.size;
+  sinew_hard_row_report report;
+  for (int update = 0; update < 500; ++update) {
+    memcpy(last, q, (size_t)sinew_model_nq(model) * sizeof *q);
+    assert_ok(sinew_solver_update(solver, b->targets, 2, q, NULL));
+    const double now = outside(&b->tasks[0], quantity(model, &b->tasks[0], &b->targets[0], q));
+    assert_ok(sinew_solver_hard_row(solver, 0, &report));
+    assert_at_most(now, KEPT * size);
+    const bool at_end = report.side != 0 && now > -AT_END * size;
+    if (at_end && speed > KEPT * size) {
+      assert_true(now - y > -KEPT * size);
+    }
+    speed = at_end ? now - y : 0.0;
+    y = now;
+    sinew_configuration_difference(model, last, q, delta);
+    second = 0.0;
+    for (int v = 0; v < nv; ++v) {
+      second = fmax(second, fabs(delta[v] - change[v]));
+      change[v] = delta[v];
+    }
+  }
+  if (report.side != 0) {
+    assert_at_most(second, 1e-9);
+  }
+  *active += report.side != 0;
+  sinew_solver_destroy(solver);
+}
+
+static int figure_count = 120;
+
+// req: E8
+static void figures_rest_at_barriers(void **unused) {
+  (void)unused;
+  static random_tree tree;
+  random_stream r = random_stream_of(12);
+  int active = 0;
+  for (uint64_t seed = 0; seed < (uint64_t)figure_count; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    options.chain = 0.8;
+    options.limited = seed % 3 == 0 ? 0.5 : 0.0;
+    options.cones = seed % 3 == 0 ? 0.5 : 0.0;
+    random_tree_make(&tree, 100 + seed, &options);
+    sinew_model *model = NULL;
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    double q[2 * MOST];
+    barrier b;
+    sinew_configuration_random(model, 6, seed, q);
+    make_barrier(&r, model, q, (int)(seed % 4), &b);
+    expect_rest_at_barrier(model, &b, q, &active);
+    sinew_model_destroy(model);
+  }
+  sinew_model *arm = fixture_arm();
+  for (int kind = 0; kind < 8; ++kind) {
+    double q[7];
+    barrier b;
+    sinew_configuration_random(arm, 7, (uint64_t)kind, q);
+    make_barrier(&r, arm, q, kind % 4, &b);
+    expect_rest_at_barrier(arm, &b, q, &active);
+  }
+  sinew_model_destroy(arm);
+  assert_true(active > figure_count / 2);
+}
+
+// ----------------------------------------------------------------- contradictions
+
+// Half-spaces a . x >= b, in the order in which they yield, the last to yield first.
+#define MOST_PLANES 16
+typedef struct planes {
+  int count;
+  double a[MOST_PLANES][3], b[MOST_PLANES];
+} planes;
+
+static bool is_inside(const planes *of, int count, const double x[3]) {
+  bool inside = true;
+  for (int i = 0; i < count; ++i) {
+    inside &= sinew_dot(of->a[i], x) >= of->b[i] - 1e-9;
+  }
+  return inside;
+}
+
+// The point of three planes; false where they have none.
+static bool find_corner(const planes *of, const int at[3], double x[3]) {
+  double cross[3], sum[3] = {0.0, 0.0, 0.0};
+  sinew_cross(of->a[at[1]], of->a[at[2]], cross);
+  const double volume = sinew_dot(of->a[at[0]], cross);
+  for (int k = 0; k < 3; ++k) {
+    sinew_cross(of->a[at[(k + 1) % 3]], of->a[at[(k + 2) % 3]], cross);
+    for (int i = 0; i < 3; ++i) {
+      sum[i] += of->b[at[k]] * cross[i];
+    }
+  }
+  sinew_scale(fabs(volume) > 1e-6 ? 1.0 / volume : 0.0, sum, x);
+  return fabs(volume) > 1e-6;
+}
+
+// The largest a . x over the first count half-spaces, which leave a polytope: at a corner of it.
+static double largest(const planes *of, int count, const double a[3]) {
+  double most = -INFINITY, x[3];
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + 1; j < count; ++j) {
+      for (int k = j + 1; k < count; ++k) {
+        if (find_corner(of, (int[]){i, j, k}, x) && is_inside(of, count, x)) {
+          most = fmax(most, sinew_dot(a, x));
+        }
+      }
+    }
+  }
+  return most;
+}
+
+// By how much each yields: no further than those before it make it. They are moved by that.
+static void yield_in_order(planes *of, int first, double *yielded) {
+  for (int i = first; i < of->count; ++i) {
+    yielded[i] = fmax(of->b[i] - largest(of, i, of->a[i]), 0.0);
+    of->b[i] -= yielded[i];
+  }
+}
+
+// Three slides along x, y and z from -1 to 1 m.
+static sinew_model *make_slides(double speed) {
+  builder b;
+  builder_start(&b);
+  for (int i = 0; i < 3; ++i) {
+    sinew_joint_def *joint = builder_add(&b, i, SINEW_JOINT_PRISMATIC, 0.0, 0.0, 0.0);
+    for (int k = 0; k < 3; ++k) {
+      joint->axis[k] = k == i ? 1.0 : 0.0;
+    }
+    builder_limit(joint, -1.0, 1.0);
+    joint->velocity[0] = speed;
+  }
+  return builder_make(&b);
+}
+
+// Planes of both ranks that leave nothing of the slides' range, or something. A figure that has
+// come to rest is beyond each as little as those before it allow, whatever its goal, and the report
+// names them. req: E8 E11
+static void contradicting_rows_yield_in_order(void **unused) {
+  (void)unused;
+  sinew_model *model = make_slides(0.0);
+  random_stream r = random_stream_of(13);
+  int contradictions = 0;
+  for (int round = 0; round < 120; ++round) {
+    const int planes_count = 1 + random_below(&r, 4), boxes = random_below(&r, 3);
+    planes of = {.count = 6 + planes_count + boxes};
+    sinew_task tasks[12];
+    sinew_target targets[12];
+    double yielded[MOST_PLANES] = {0.0}, q[3];
+    for (int i = 0; i < 6; ++i) {
+      of.a[i][i / 2] = i % 2 == 0 ? 1.0 : -1.0;
+      of.b[i] = -1.0;
+    }
+    for (int i = 6; i < of.count; ++i) {
+      const bool plane = i < 6 + planes_count;
+      sinew_task *task = &tasks[i - 6];
+      sinew_target *target = &targets[i - 6];
+      double rotation[4] = {1.0, 0.0, 0.0, 0.0}, R[9];
+      random_unit(&r, 4, rotation);
+      sinew_quaternion_to_matrix(rotation, R);
+      for (int k = 0; k < 3; ++k) { // the x axis of a target's axes
+        of.a[i][k] = R[3 * k];
+      }
+      of.b[i] = random_between(&r, -0.8, 1.6);
+      *task = task_of(plane ? SINEW_TASK_PLANE : SINEW_TASK_POSITION, 3);
+      task->hard = true;
+      for (int k = 0; k < 6; ++k) {
+        task->range_lower[k] = k == 0 ? 0.0 : -INFINITY;
+        task->range_upper[k] = INFINITY;
+      }
+      *target = sinew_default_target();
+      memcpy(target->rotation, rotation, sizeof rotation);
+      memcpy(target->direction, of.a[i], sizeof of.a[i]);
+      sinew_scale(of.b[i], of.a[i], target->position);
+    }
+    const int count = of.count - 6;
+    tasks[count] = task_of(SINEW_TASK_POSITION, 3);
+    targets[count] = sinew_default_target();
+    random_vector(&r, 2.0, targets[count].position);
+    yield_in_order(&of, 6, yielded);
+    sinew_solver *solver = hard_solver(model, tasks, count + 1, 0.0);
+    random_vector(&r, 1.0, q);
+    for (int update = 0; update < 150; ++update) {
+      assert_ok(sinew_solver_update(solver, targets, count + 1, q, NULL));
+    }
+    assert_int_equal(sinew_solver_hard_row_count(solver), count);
+    for (int i = 6; i < of.count; ++i) {
+      sinew_hard_row_report report;
+      assert_ok(sinew_solver_hard_row(solver, i - 6, &report));
+      if ((report.yielded < 0.0) != (yielded[i] > 1e-6))
+        printf("round %d row %d of %d planes %d: %g expected %g, at %g side %d\n", round, i,
+               of.count, planes_count, report.yielded, yielded[i],
+               sinew_dot(of.a[i], q) - of.b[i] - yielded[i], report.side);
+      assert_int_equal(report.task, i - 6);
+      assert_int_equal(report.rank,
+                       i < 6 + planes_count ? SINEW_RANK_CLEARANCE : SINEW_RANK_INTERVAL);
+      assert_true(sinew_dot(of.a[i], q) >= of.b[i] - 1e-6);
+      const bool yields = report.yielded<0.0, should = yielded[i]> 1e-6;
+      assert_int_equal(yields, should);
+      contradictions += yielded[i] > 1e-6;
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+  assert_true(contradictions > 40);
+}
+
+// A plane that rises faster than the slides may move: they go as fast as they may, the plane
+// yields, and limits hold.
+static void speeds_and_limits_never_yield(void **unused) {
+  (void)unused;
+  sinew_model *model = make_slides(0.5);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_PLANE, 3), task_of(SINEW_TASK_POSITION, 3)};
+  tasks[0].range_upper[0] = INFINITY;
+  tasks[0].hard = true;
+  sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+  targets[0].direction[2] = 1.0;
+  sinew_solver *solver = hard_solver(model, tasks, 2, 0.02);
+  double q[3] = {0.0, 0.0, 0.0};
+  int yields = 0;
+  for (int update = 0; update < 200; ++update) {
+    const double z = q[2];
+    sinew_hard_row_report report;
+    targets[0].position[2] = -0.5 + 0.02 * update; // 1 m/s, to above the slides
+    assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
+    assert_at_most(fabs(q[2] - z), 0.01 + 1e-12);
+    assert_at_most(fabs(q[2]), 1.0);
+    assert_ok(sinew_solver_hard_row(solver, 0, &report));
+    yields += report.yielded < 0.0;
+  }
+  assert_near(q[2], 1.0, 1e-9);
+  assert_true(yields > 50);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// A slide that is too fast to stop ahead of the end: a limit of acceleration yields to a clearance,
+// and an interval to it. req: E11
+static void accelerations_are_between_clearances_and_intervals(void **unused) {
+  (void)unused;
+  for (int clearance = 0; clearance < 2; ++clearance) {
+    sinew_model *model = make_slides(INFINITY);
+    sinew_task tasks[2] = {task_of(clearance != 0 ? SINEW_TASK_PLANE : SINEW_TASK_POSITION, 3),
+                           task_of(SINEW_TASK_POSITION, 3)};
+    sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+    tasks[0].hard = true;
+    tasks[0].weight_axes = SINEW_AXES_FRAME;
+    for (int i = 0; i < 6; ++i) {
+      tasks[0].range_lower[i] = -INFINITY;
+      tasks[0].range_upper[i] = i == 0 ? 0.5 : INFINITY;
+    }
+    tasks[0].range_lower[0] = -2.0;
+    targets[0].direction[0] = 1.0;
+    targets[0].direction[2] = 0.0;
+    sinew_solver *solver = hard_solver(model, tasks, 2, 0.02);
+    const double accelerations[3] = {1.0, 1.0, 1.0};
+    double q[3] = {-0.9, 0.0, 0.0}, most = 0.0, change = 0.0, moved = 0.0, yielded = 0.0, row = 0.0;
+    assert_ok(sinew_solver_set_accelerations(solver, accelerations));
+    for (int update = 0; update < 150; ++update) {
+      const double x = q[0];
+      sinew_bound_report bound;
+      sinew_hard_row_report report;
+      targets[1].position[0] = 0.9;
+      targets[0].position[0] = update < 40 ? 1.0 : 0.0; // the end comes nearer on the way
+      assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
+      assert_ok(sinew_solver_bound(solver, q, 0, &bound));
+      assert_ok(sinew_solver_hard_row(solver, 0, &report));
+      change = fmax(change, fabs(q[0] - x - moved));
+      moved = q[0] - x;
+      most = fmax(most, q[0]);
+      yielded = fmax(yielded, bound.yielded);
+      row = fmax(row, report.yielded);
+    }
+    if (clearance != 0) {
+      assert_at_most(most, 0.5 + 1e-9);
+      assert_true(change > 5e-4 && yielded > 0.0);
+      assert_true(row == 0.0);
+    } else {
+      assert_at_most(change, 4e-4 + 1e-12);
+      assert_true(most > 0.51 && row > 0.0);
+      assert_true(yielded == 0.0);
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// ---------------------------------------------------------------- support polygon
+
+// Figures that reach for what is far away. Their centre of mass, which leaves a square otherwise,
+// stays above it. req: E8
+static void centre_of_mass_stays_above_the_polygon(void **unused) {
+  (void)unused;
+  static random_tree tree;
+  random_stream r = random_stream_of(14);
+  int left = 0;
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    random_tree_make(&tree, 300 + seed, &options);
+    for (int l = 0; l < tree.def.link_count; ++l) {
+      tree.links[l].mass = random_between(&r, 0.1, 2.0);
+    }
+    sinew_model *model = NULL;
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_task centre = task_of(SINEW_TASK_POSITION, 0), tasks[8];
+    sinew_target targets[8];
+    double home[2 * MOST], q[2 * MOST], most[2] = {0.0, 0.0}, contacts[12];
+    centre.center_of_mass = true;
+    sinew_configuration_random(model, 8, seed, home);
+    const sinew_target start = target_at(model, &centre, home);
+    for (int i = 0; i < 4; ++i) {
+      contacts[3 * i] = start.position[0] + ((i & 1) != 0 ? 0.05 : -0.05);
+      contacts[3 * i + 1] = start.position[1] + ((i & 2) != 0 ? 0.05 : -0.05);
+      contacts[3 * i + 2] = -1.0;
+    }
+    for (int hard = 0; hard < 2; ++hard) {
+      sinew_support_def support = sinew_default_support_def();
+      int edges = 0;
+      support.contacts = contacts;
+      support.count = 4;
+      support.task.hard = hard != 0;
+      assert_ok(sinew_support_polygon(&support, tasks, targets, &edges, NULL));
+      assert_int_equal(edges, 4);
+      tasks[4] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+      targets[4] = target_at(model, &tasks[4], home);
+      targets[4].position[0] += 1.5;
+      sinew_solver *solver = hard_solver(model, tasks, 5, 0.0);
+      memcpy(q, home, (size_t)sinew_model_nq(model) * sizeof *q);
+      for (int update = 0; update < 80; ++update) {
+        assert_ok(sinew_solver_update(solver, targets, 5, q, NULL));
+        const sinew_target at = target_at(model, &centre, q);
+        for (int k = 0; k < 2; ++k) {
+          most[hard] = fmax(most[hard], fabs(at.position[k] - start.position[k]) - 0.05);
+        }
+      }
+      for (int i = 0; hard != 0 && i < edges; ++i) {
+        sinew_hard_row_report report;
+        assert_ok(sinew_solver_hard_row(solver, i, &report));
+        assert_int_equal(report.rank, SINEW_RANK_POLYGON);
+      }
+      sinew_solver_destroy(solver);
+    }
+    left += most[0] > 1e-3;
+    assert_at_most(most[1], 1e-8);
+    sinew_model_destroy(model);
+  }
+  assert_true(left > 5);
+}
+
+// -------------------------------------------------------------------- bad input
+
+static void bad_input_is_refused_by_name(void **unused) {
+  (void)unused;
+  sinew_model *model = fixture_arm();
+  sinew_error error;
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_task task = task_of(SINEW_TASK_PLANE, ARM_FLANGE);
+  task.hard = true;
+  task.range_upper[0] = INFINITY;
+  sinew_solver *solver = solver_with(&def, model, NULL, 0);
+  assert_int_equal(sinew_solver_set_tasks(solver, &task, 1, &error), SINEW_ERROR_CAPACITY);
+  assert_non_null(strstr(error.message, "hard_rows"));
+  sinew_solver_destroy(solver);
+  solver = hard_solver(model, NULL, 0, 0.0);
+  const struct {
+    sinew_task task;
+    const char *text;
+  } cases[] = {
+      {task_of(SINEW_TASK_POSITION, ARM_FLANGE), "range"},
+      {task_of(SINEW_TASK_DIRECTION, ARM_FLANGE), "range"},
+      {task_of(SINEW_TASK_LINE, ARM_FLANGE), "range"},
+      {task, "level"},
+      {task, "influence"},
+  };
+  for (int i = 0; i < 5; ++i) {
+    sinew_task bad = cases[i].task;
+    bad.hard = true;
+    bad.level = i == 3;
+    bad.influence = i == 4 ? 0.5 : 1.0;
+    assert_int_equal(sinew_solver_set_tasks(solver, &bad, 1, &error), SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "hard"));
+    assert_non_null(strstr(error.message, cases[i].text));
+  }
+  sinew_hard_row_report report;
+  assert_int_equal(sinew_solver_hard_row_count(solver), 0);
+  assert_int_equal(sinew_solver_hard_row(solver, 0, &report), SINEW_ERROR_INDEX);
+  sinew_solver_destroy(solver);
+  for (int i = 0; i < 6; ++i) {
+    def = sinew_default_solver_def();
+    def.hard_rows = i == 0 ? -1 : i == 1 ? 1001 : 1;
+    def.lower.levels = i == 2;
+    def.influences = i == 3;
+    def.tracking.escape = i == 4;
+    def.step.method = i == 5 ? SINEW_METHOD_DLS : SINEW_METHOD_DEFAULT;
+    assert_int_equal(sinew_solver_create(&def, model, &solver, &error), SINEW_ERROR_ARGUMENT);
+    assert_string_equal(error.name, "hard_rows");
+  }
+  sinew_model_destroy(model);
+}
+
+int main(int argc, char **argv) {
+  figure_count = argc > 1 ? atoi(argv[1]) : figure_count;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_are_derivatives),
+      cmocka_unit_test(figures_rest_at_barriers),
+      cmocka_unit_test(contradicting_rows_yield_in_order),
+      cmocka_unit_test(speeds_and_limits_never_yield),
+      cmocka_unit_test(accelerations_are_between_clearances_and_intervals),
+      cmocka_unit_test(centre_of_mass_stays_above_the_polygon),
+      cmocka_unit_test(bad_input_is_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
