@@ -1,6 +1,7 @@
 // Aimed links: checks, what is computed once, and one link at a time. The equations are in
 // limb_lanes.h.
 #define ROW_FLOAT 0
+#define SINEW_CALLS
 #include "analytic/figure_rows.h"
 #include "base/definition.h"
 #include "base/error.h"

@@ -449,7 +449,7 @@ LANE void find_errors(const sinew_arm_plan *plan, angles (*own)[SINEW_ARM_MOST],
   const int last = plan->own.count - 1;
   const int first = plan->reversed ? last - 2 - plan->first : plan->first, end = first + 2;
   const bool shared = end < last - 1; // the last two axes are after the group
-  tip_lanes target, hand, tip;
+  tip_lanes target, hand = {0}, tip;
   set->exact = 0;
   forward_target(plan, R, p, &target);
   for (int i = 0; i < first; ++i) {

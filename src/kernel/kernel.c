@@ -1,5 +1,6 @@
 // The kernel of one instruction set. It is compiled once for each set, with SINEW_LANES and
 // SINEW_LANE_SUFFIX defined by the build.
+#define SINEW_CALLS
 #include "kernel/kernel.h"
 #include "kernel/chain.h"
 #if SINEW_LANES == 1 && !defined(SINEW_SMALL)

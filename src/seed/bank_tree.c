@@ -2,6 +2,7 @@
 //
 // Neither the descent nor the scan has branches that could be mispredicted, and the rows of a leaf
 // are contiguous: eight cache lines for a pose.
+#define SINEW_CALLS
 #include "seed/bank_tree.h"
 #include "simd/quad.h"
 

@@ -24,6 +24,7 @@
 //
 // The shells are found from the tip to the root by the same bounds, of the smallest and of the
 // largest |x - c|.
+#define SINEW_CALLS
 #include "solve/workspace.h"
 #include "math/vector.h"
 

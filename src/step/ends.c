@@ -18,6 +18,7 @@
 //
 // Source: Babuska, Numerical stability in problems of linear algebra, 1972, for tridiagonal
 // matrices; here the matrix is semiseparable.
+#define SINEW_CALLS
 #include "step/ends.h"
 #include "step/root_frame.h"
 

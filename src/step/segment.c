@@ -19,10 +19,20 @@
 
 #include <string.h>
 
+// Functions of r, the number of rows. Each r that is frequent has a copy with loops of known
+// length, except in small builds, where only points (r = 3) have code of their own.
+#ifdef SINEW_SMALL
+#define OF_ROWS static
+#define SMALL 1
+#else
+#define OF_ROWS SINEW_ALWAYS_INLINE
+#define SMALL 0
+#endif
+
 // ----------------------------------------------------------------- elimination
 
 // Eliminates one column. Returns false where the pivot is not positive.
-SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_segment *s, int j) {
+OF_ROWS bool eliminate_column(int r, const sinew_segment *s, int j) {
   const double *u = s->u + j * r, *v = s->v + j * r;
   double *w = s->w + j * r, d = s->mu, y = s->right[j];
   for (int a = 0; a < r; ++a) {
@@ -285,7 +295,7 @@ SINEW_ALWAYS_INLINE bool are_three(const sinew_segment *s, int j) {
 
 // ------------------------------------------------------------ spherical joints
 
-SINEW_ALWAYS_INLINE double dot_of(int r, const double *a, const double *b) {
+OF_ROWS double dot_of(int r, const double *a, const double *b) {
   sinew_pair sum = {0.0, 0.0};
   int i = 0;
   for (; i + 2 <= r; i += 2) {
@@ -295,7 +305,7 @@ SINEW_ALWAYS_INLINE double dot_of(int r, const double *a, const double *b) {
 }
 
 // a += t b
-SINEW_ALWAYS_INLINE void add_to(int r, double t, const double *b, double *a) {
+OF_ROWS void add_to(int r, double t, const double *b, double *a) {
   int i = 0;
   for (; i + 2 <= r; i += 2) {
     sinew_pair_store(a + i, sinew_pair_load(a + i) + sinew_pair_of(t) * sinew_pair_load(b + i));
@@ -306,8 +316,7 @@ SINEW_ALWAYS_INLINE void add_to(int r, double t, const double *b, double *a) {
 }
 
 // a += t0 w0 + t1 w1 + t2 w2, the three w contiguous.
-SINEW_ALWAYS_INLINE void add_three(int r, double t0, double t1, double t2, const double *w,
-                                   double *a) {
+OF_ROWS void add_three(int r, double t0, double t1, double t2, const double *w, double *a) {
   const double *w1 = w + r, *w2 = w1 + r;
   int i = 0;
   for (; i + 4 <= r; i += 4) {
@@ -326,10 +335,10 @@ SINEW_ALWAYS_INLINE void add_three(int r, double t0, double t1, double t2, const
 }
 
 // w = u - P v, or 0 for a fixed column. P is symmetric and is read by rows. w may be u.
-SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_segment *s, int j) {
+OF_ROWS void reduce_column(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r;
   double *w = s->w + j * r;
-  if (r == 6 || r == 12) {
+  if (!SMALL && (r == 6 || r == 12)) {
     sinew_pair sum[6];
     reduce_pairs(r, s, j, sum);
     memcpy(w, sum, (size_t)r * sizeof(double));
@@ -348,7 +357,7 @@ SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_segment *s, int j) {
 
 // D_jk = (w_j . v_k + w_k . v_j) / 2, plus mu for j = k. Of a fixed column only the diagonal entry
 // is not 0.
-SINEW_ALWAYS_INLINE double corner_of(int r, const sinew_segment *s, int j, int k) {
+OF_ROWS double corner_of(int r, const sinew_segment *s, int j, int k) {
   if (is_fixed(s, j) || is_fixed(s, k)) {
     return j == k ? 1.0 + s->mu : 0.0;
   }
@@ -357,7 +366,7 @@ SINEW_ALWAYS_INLINE double corner_of(int r, const sinew_segment *s, int j, int k
 }
 
 // Eliminates the three columns of a spherical joint, for any r.
-SINEW_ALWAYS_INLINE int eliminate_spherical(int r, const sinew_segment *s, int j) {
+OF_ROWS int eliminate_spherical(int r, const sinew_segment *s, int j) {
   double *w0 = s->w + j * r, *w1 = w0 + r, *w2 = w1 + r, *y = s->y + j;
   for (int k = 0; k < 3; ++k) {
     reduce_column(r, s, j + k);
@@ -448,7 +457,7 @@ SINEW_ALWAYS_INLINE int eliminate_chain(const sinew_segment *s) {
 // How the columns of other joints than spherical ones are eliminated.
 typedef enum column_form { ONE_BY_ONE, BY_PAIRS, BY_FOURS } column_form;
 
-SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, column_form form) {
+OF_ROWS int eliminate_columns(int r, const sinew_segment *s, column_form form) {
   for (int j = s->count; j-- > 0;) {
     if (is_spherical(s, j)) {
       j -= 2;
@@ -456,9 +465,9 @@ SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, column_
       if (bad >= 0) {
         return bad;
       }
-    } else if (!is_fixed(s, j) && !(form == BY_PAIRS   ? eliminate_pairs(r, s, j)
-                                    : form == BY_FOURS ? eliminate_fours(r, s, j)
-                                                       : eliminate_column(r, s, j))) {
+    } else if (!is_fixed(s, j) && !(form == BY_PAIRS && !SMALL ? eliminate_pairs(r, s, j)
+                                    : form == BY_FOURS         ? eliminate_fours(r, s, j)
+                                                               : eliminate_column(r, s, j))) {
       return j;
     }
   }
@@ -466,9 +475,10 @@ SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, column_
 }
 
 int sinew_segment_eliminate(const sinew_segment *s) {
-  switch (s->r) {
-  case 3:
+  if (s->r == 3) {
     return eliminate_chain(s);
+  }
+  switch (SMALL ? 0 : s->r) {
   case 6:
     return eliminate_columns(6, s, BY_PAIRS);
   case 12:
@@ -480,8 +490,7 @@ int sinew_segment_eliminate(const sinew_segment *s) {
 
 // ---------------------------------------------------------------- substitution
 
-SINEW_ALWAYS_INLINE double substitute_column(int n, const sinew_segment *s, int j, double least,
-                                             double *r) {
+OF_ROWS double substitute_column(int n, const sinew_segment *s, int j, double least, double *r) {
   const double *w = s->w + j * n, *v = s->v + j * n;
   double sum = 0.0;
   for (int i = 0; i < n; ++i) {
@@ -522,8 +531,8 @@ SINEW_ALWAYS_INLINE void substitute_point(const sinew_segment *s, int j, double 
 }
 
 // The three columns of a spherical joint, for any r. Fixed columns keep x.
-SINEW_ALWAYS_INLINE void substitute_spherical(int n, const sinew_segment *s, int j,
-                                              const double *least, double *r, double *x) {
+OF_ROWS void substitute_spherical(int n, const sinew_segment *s, int j, const double *least,
+                                  double *r, double *x) {
   double part[3];
   for (int k = 0; k < 3; ++k) {
     part[k] = (s->y[j + k] - dot_of(n, s->w + (j + k) * n, r)) * s->pivot[j + k];
@@ -601,8 +610,8 @@ SINEW_ALWAYS_INLINE void substitute_chain(const sinew_segment *s, int bad, doubl
   }
 }
 
-SINEW_ALWAYS_INLINE void substitute_columns(int n, const sinew_segment *s, int bad, double least,
-                                            double *r, double *x) {
+OF_ROWS void substitute_columns(int n, const sinew_segment *s, int bad, double least, double *r,
+                                double *x) {
   for (int j = 0; j < s->count; ++j) {
     if (is_spherical(s, j)) {
       double minimum[3];
@@ -618,7 +627,7 @@ SINEW_ALWAYS_INLINE void substitute_columns(int n, const sinew_segment *s, int b
 void sinew_segment_substitute(const sinew_segment *s, int bad, double least, double *r, double *x) {
   if (s->r == 3) {
     substitute_chain(s, bad, least, r, x);
-  } else if (s->r == 6) {
+  } else if (s->r == 6 && !SMALL) {
     substitute_columns(6, s, bad, least, r, x);
   } else {
     substitute_columns(s->r, s, bad, least, r, x);

@@ -56,6 +56,22 @@ test('a floating base is a joint of the model', () => {
   assert.equal(model.nv, 13);
 });
 
+// JavaScript's own sines and cosines reduce angles by other code.
+test('angles of any size', () => {
+  const wheel = `<robot name="r"><link name="base"/><link name="wheel"/><joint name="j"
+    type="continuous"><parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/></joint></robot>`;
+  using model = Model.fromURDF(wheel);
+  const angles = [1e6, 3.3e6, 1e7, 1e22];
+  for (let e = 20; e < 330; e++) angles.push((1 + Math.abs(Math.sin(e))) * 2 ** e, -3.1 * 2 ** (e - 1));
+  for (const angle of angles) {
+    const [, , , w, x, y, z] = model.poses([angle]).subarray(7 * model.link('wheel'));
+    assert.ok(x === 0 && y === 0);
+    // the rotation's matrix, since w and z may both have the other sign
+    assert.ok(Math.abs(w * w - z * z - (1 - 2 * Math.sin(angle / 2) ** 2)) < 1e-14, `${angle}`);
+    assert.ok(Math.abs(2 * w * z - 2 * Math.sin(angle / 2) * Math.cos(angle / 2)) < 1e-14, `${angle}`);
+  }
+});
+
 test('a definition in JavaScript is the model of the file', () => {
   using model = Model.fromURDF(armText);
   using copy = Model.fromDefinition({
