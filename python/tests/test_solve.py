@@ -363,7 +363,7 @@ def test_branches_have_names(arm):
     frozen = arm.branch(arm.random(seed=1), "flange", frozen=[arm.joints[6].name])
     assert set(frozen) <= {"shoulder", "elbow", "wrist", "arm"}
     assert model.branch(solutions[0], model.links[3]) == {}  # fewer joints: no closed form
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="q"):
         model.branch([np.nan] * 6, tip)
     with pytest.raises(sinew.UnknownNameError):
         model.branch(solutions[0], "nowhere")
