@@ -635,6 +635,33 @@ static void reports_have_the_errors_of_the_nearest_solution(void **state) {
   assert_true(most[0] > 2e-14 && most[1] > 2e-14);
 }
 
+// Near a seed of many whole turns the angles are rounded, and the errors are those of what is
+// returned.
+static void rounded_angles_have_their_own_errors(void **state) {
+  (void)state;
+  double most = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const description how = {.limit = INFINITY, .mounted = true, .seed = 5};
+    subject s = make(arms[k], &how);
+    random_stream random = random_stream_of(2600 + k);
+    for (int round = 0; round < 30; ++round) {
+      double goal[8], rows[MOST][8], distance, angle, seed[8] = {0.0};
+      sinew_report report;
+      random_configuration(&s, &random, PI, goal);
+      seed[round % 6] = round % 2 ? 1e5 : -1e5;
+      const sinew_target target = target_at(s.model, &s.task, goal);
+      assert_true(solve_all(&s, goal, seed, rows, &report) > 0);
+      assert_true(fabs(rows[0][round % 6]) > 9e4);
+      measure(s.model, &s.task, &target, rows[0], &distance, &angle);
+      assert_near(report.position_error, distance, 1e-14);
+      assert_near(report.orientation_error, angle, 1e-14);
+      most = fmax(most, angle);
+    }
+    end(&s);
+  }
+  assert_true(most > 1e-12);
+}
+
 // ------------------------------------------------------------------ branches
 
 // The branch of each solution; none twice, and none at a singularity.
@@ -803,6 +830,7 @@ int main(void) {
       cmocka_unit_test(seven_joints_are_solved_on_a_grid),
       cmocka_unit_test(a_swivel_places_the_elbow),
       cmocka_unit_test(reports_have_the_errors_of_the_nearest_solution),
+      cmocka_unit_test(rounded_angles_have_their_own_errors),
       cmocka_unit_test(branches_tell_solutions_apart),
       cmocka_unit_test(branches_have_the_words_of_the_field),
   };

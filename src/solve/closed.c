@@ -351,9 +351,18 @@ static int keep_rows(sinew_search *s, const sinew_family *family, sinew_arm_set 
   return kept;
 }
 
+// Angles beyond this [rad], whole turns from those of the set, are rounded by much more: their
+// poses have other errors.
+#define LARGE_ANGLE 25.0
+
 // The errors of the first solution, the nearest, if it is a row of a set as it is.
 static void take_errors(sinew_search *s, const sinew_arm_set *set, int row) {
-  if (row >= 0 && set->turn[row] < INFINITY && s->solver->model->function_count == 0) {
+  double largest = 0.0;
+  for (int i = 0; row >= 0 && i < s->solver->model->nq; ++i) {
+    largest = sinew_max(largest, fabs(s->known[i]));
+  }
+  if (row >= 0 && set->turn[row] < INFINITY && largest < LARGE_ANGLE &&
+      s->solver->model->function_count == 0) {
     s->measured = true;
     s->position_error = sqrt(set->gap[row]);
     s->orientation_error = sqrt(set->turn[row]);
