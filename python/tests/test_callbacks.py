@@ -3,6 +3,7 @@ compared with the objective of the core that is the same, and with forward kinem
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import gc
 import os
@@ -551,6 +552,45 @@ class Scaled:
         return self(q)
 
 
+@dataclasses.dataclass
+class Slotted:
+    __slots__ = ("factor",)
+    factor: float
+
+    def __call__(self, q):
+        return scaled(self.factor, q)
+
+
+class Config:
+    def __init__(self, factor):
+        self.factor = factor
+
+
+def configured(config, q):
+    return scaled(config.factor, q)
+
+
+def called(factor):
+    class Called:
+        def __call__(self, q):
+            return scaled(2, q) if factor == 2 else scaled(3, q)
+
+    class Other:
+        def __call__(self, q):
+            return scaled(3, q)
+
+    Other.__qualname__ = Called.__qualname__
+    return Called() if factor == 2 else Other()
+
+
+def attributed(factor):
+    def function(q):
+        return scaled(function.factor, q)
+
+    function.factor = factor
+    return function
+
+
 def scaled(factor, q):
     return Scaled(factor)(q)
 
@@ -569,6 +609,10 @@ def closure(factor):
         (closure(np.full(1, 2.0)), closure(np.full(1, 3.0))),
         (Scaled(2), Scaled(3)),
         (Scaled(2).residual, Scaled(3).residual),
+        (Slotted(2), Slotted(3)),
+        (functools.partial(configured, Config(2)), functools.partial(configured, Config(3))),
+        (called(2), called(3)),
+        (attributed(2), attributed(3)),
     ],
 )
 def test_a_batch_with_another_function_does_not_go_on(arm, tmp_path, first, other):

@@ -42,6 +42,20 @@ def test_out_and_forms_agree(arm):
         np.testing.assert_allclose(other.update([row]).q, out, atol=1e-9)
 
 
+@pytest.mark.parametrize("keep_base", [False, True])
+def test_a_floating_base_turns_to_its_targets_at_once(keep_base):
+    model = sinew.load(MODELS / "arm7.urdf", floating_base=True)
+    links = ["link3", "link5", "flange"]
+    start = model.random(1, seed=3)[0]
+    turned = start.copy()
+    turned[:7] = [1, 2, 3, np.cos(1), 0, 0, np.sin(1)]
+    tasks = [sinew.Task(link, "position") for link in links]
+    tracker = sinew.Tracker(model, tasks, start, keep_base=keep_base)
+    tracker.update([pose[:3, 3] for pose in model.fk(turned, links)])
+    limbs_rest = np.abs(tracker.q[7:] - start[7:]).max() < 1e-6
+    assert limbs_rest != keep_base
+
+
 def test_reset(arm):
     q, targets = path(arm, "flange", 20)
     tracker = sinew.Tracker(arm, "flange", q[0])
