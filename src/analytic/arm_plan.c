@@ -5,11 +5,6 @@
 #define NOT_ACROSS 1e-3
 // Axes 5 and 6 this near, as a share of the size, meet.
 #define MEET 1e-9
-// As in subproblems.c: axes with a sine below this are parallel; a direction this near to an axis
-// is on it; what is below this share of its terms is a rounding error.
-#define PARALLEL 1e-12
-#define ON_AXIS 1e-12
-#define NOTHING 1e-13
 // The sine of an angle between axes that is a rounding error.
 #define SAME_DIRECTION 1e-15
 // Sides of a triangle below this share of the size are none.
@@ -175,7 +170,8 @@ static void find_crossing(const double k1[3], const double k2[3], const double p
   sinew_cross(k1, k2, out->x);
   sinew_cross(k2, p2, t);
   const double square = sinew_dot(out->x, out->x);
-  out->none = square <= PARALLEL * PARALLEL || sinew_dot(t, t) <= ON_AXIS * ON_AXIS;
+  out->none = square <= SINEW_PARALLEL_SINE * SINEW_PARALLEL_SINE ||
+              sinew_dot(t, t) <= SINEW_ON_AXIS * SINEW_ON_AXIS;
   out->by = out->none ? 0.0 : 1.0 / square;
   out->length = sqrt(square);
   out->alpha = sinew_dot(k1, k2);
@@ -194,7 +190,7 @@ static void find_triangle(const double P[3], const double k[3], const double Q[3
   out->sine = -sinew_dot(P, across);
   out->square = out->cosine * out->cosine + out->sine * out->sine;
   out->half = 0.5 * (sinew_dot(P, P) + sinew_dot(Q, Q)) + part;
-  out->none = !(out->square > NOTHING * NOTHING * sides);
+  out->none = !(out->square > SINEW_NOTHING * SINEW_NOTHING * sides);
 }
 
 // The frame of an axis has z along it, and x along the common normal to the next axis.

@@ -16,9 +16,6 @@
 #include "analytic/families.h"
 #include "analytic/forward_lanes.h"
 
-// As in subproblems.c: a point this near to an axis is on it, and what is below this share of its
-// terms is a rounding error.
-#define ON_AXIS 1e-12
 // Squares of lengths are at least this.
 #define SHORTEST 1e-60
 
@@ -59,9 +56,9 @@ LANE crossing cross_axes(const sinew_arm_crossing *at, const lane v[3]) {
   out.rx = dot3(at->x, r);
   out.rk = dot3(at->k2, r);
   // On an axis: v or p2 on the first, or the common point on either
-  const lane least = lane_of(ON_AXIS * ON_AXIS), gg = out.g * out.g;
+  const lane least = lane_of(SINEW_ON_AXIS * SINEW_ON_AXIS), gg = out.g * out.g;
   const lane nearer = lane_min(out.a * out.a, out.b * out.b) + gg;
-  out.singular = lane_less_equal(out.g, lane_of(ON_AXIS));
+  out.singular = lane_less_equal(out.g, lane_of(SINEW_ON_AXIS));
   out.singular = mask_or(out.singular, lane_less_equal(rr, least));
   out.singular = mask_or(out.singular, lane_less_equal(nearer * square, least));
   const lane shortest = lane_of(SHORTEST);
@@ -95,7 +92,7 @@ LANE angles angle_about(const double k[3], const lane p[3], const lane q[3], lan
   lane p_across[3], q_across[3];
   cross3(k, p, p_across);
   cross3(k, q, q_across);
-  const lane least = lane_of(ON_AXIS * ON_AXIS);
+  const lane least = lane_of(SINEW_ON_AXIS * SINEW_ON_AXIS);
   *singular = mask_or(lane_less_equal(dots3(p_across, p_across), least * dots3(p, p)),
                       lane_less_equal(dots3(q_across, q_across), least * dots3(q, q)));
   const lane by = lane_of(1.0) / lane_max(dots3(q_across, q_across), lane_of(SHORTEST));
@@ -279,7 +276,7 @@ static sinew_arm_result place_shoulder(work *w, double swivel) {
   const double along =
       by_line * (sinew_dot(arm->h[3], arm->P[3]) + sinew_dot(arm->h[3], arm->P[4]));
   const double beyond = 1.0 - along * along;
-  if (!(beyond > ON_AXIS)) {
+  if (!(beyond > SINEW_ON_AXIS)) {
     return SINEW_ARM_SINGULAR;
   }
   const sinew_angle both[2] = {
@@ -413,7 +410,7 @@ LANE void find_elbows(work *w) {
   const lane along = d * by, beyond = lane_sqrt(lane_max(D, zero)) * by;
   lane rest_across[3];
   cross3(n, rest, rest_across);
-  const lane least = lane_of(ON_AXIS * ON_AXIS) * length;
+  const lane least = lane_of(SINEW_ON_AXIS * SINEW_ON_AXIS) * length;
   const lane across_square = dots3(rest_across, rest_across);
   singular = mask_or(singular, lane_less_equal(across_square, least));
   const lane by_across = lane_of(1.0) / lane_max(across_square, lane_of(SHORTEST));

@@ -27,8 +27,6 @@
 // one of a line. (Elias and Wen solve a quartic polynomial instead.)
 #include "analytic/subproblems.h"
 
-// Coefficients below this share of their terms are rounding errors.
-#define NOTHING 1e-13
 // A 2 x 2 matrix has rank 1 if its determinant is below this share of its squared norm.
 #define SINGULAR 1e-12
 // Below this share of the first harmonic the second is left out.
@@ -42,7 +40,7 @@ sinew_roots sinew_circle_solve(double a, double b, double d, sinew_angle preferr
   const double square = a * a + b * b, D = square - d * d;
   if (!(square > 0.0)) {
     roots[0] = preferred;
-    return (sinew_roots){1, fabs(d) <= NOTHING, true};
+    return (sinew_roots){1, fabs(d) <= SINEW_NOTHING, true};
   }
   if (D <= 0.0) {
     const double by = (d < 0.0 ? -1.0 : 1.0) / sqrt(square);
@@ -85,7 +83,7 @@ static double row_of(const double n[2], const double A[4], int column) {
 static sinew_roots solve_apart(const double A[4], const double B[4], const double d[2],
                                double scale, sinew_angle preferred_x, sinew_angle preferred_y,
                                sinew_angle x[4], sinew_angle y[4]) {
-  const double least = NOTHING * scale;
+  const double least = SINEW_NOTHING * scale;
   double n[2] = {-A[2], A[0]}, m[2] = {A[0], A[2]};
   sinew_angle first[2], second[2];
   sinew_roots roots = {.exact = true}, inner = {.count = 1};
@@ -321,10 +319,10 @@ sinew_roots sinew_circles_solve(const sinew_circles *at, sinew_angle preferred_x
   if (!(scale > 0.0)) {
     x[0] = preferred_x;
     y[0] = preferred_y;
-    return (sinew_roots){1, fabs(at->d[0]) + fabs(at->d[1]) <= NOTHING, true};
+    return (sinew_roots){1, fabs(at->d[0]) + fabs(at->d[1]) <= SINEW_NOTHING, true};
   }
-  const bool apart_b = fabs(det_b) <= SINGULAR * b * b || b <= NOTHING * scale;
-  const bool apart_a = fabs(det_a) <= SINGULAR * a * a || a <= NOTHING * scale;
+  const bool apart_b = fabs(det_b) <= SINGULAR * b * b || b <= SINEW_NOTHING * scale;
+  const bool apart_a = fabs(det_a) <= SINGULAR * a * a || a <= SINEW_NOTHING * scale;
   if (apart_b) {
     return solve_apart(at->A, at->B, at->d, scale, preferred_x, preferred_y, x, y);
   }

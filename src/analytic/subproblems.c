@@ -3,14 +3,6 @@
 //   h . R(k, a) p = (h . k)(k . p) + cos a (h . p - (h . k)(k . p)) + sin a h . (k x p).
 #include "analytic/subproblems.h"
 
-// A vector this short, as a share of those that it is computed from, is a rounding error.
-#define NOTHING 1e-13
-// A point this near to an axis, as a share of its length, is on it: any angle will do. Angles
-// around it have lost so many digits that the preferred one is as good.
-#define ON_AXIS 1e-12
-// Axes with a sine below this are parallel.
-#define PARALLEL 1e-12
-
 // The coefficients of h . R(k, a) p = constant + cosine cos a + sine sin a.
 typedef struct wave {
   double constant, cosine, sine;
@@ -30,8 +22,8 @@ sinew_roots sinew_subproblem1(const double k[3], const double p[3], const double
   sinew_cross(k, q, q_across);
   const double c = sinew_dot(p_across, q_across), s = sinew_dot(p_across, q); // k . (p x q)
   const double length = sqrt(c * c + s * s);
-  const double p_least = ON_AXIS * ON_AXIS * sinew_dot(p, p);
-  const double q_least = ON_AXIS * ON_AXIS * sinew_dot(q, q);
+  const double p_least = SINEW_ON_AXIS * SINEW_ON_AXIS * sinew_dot(p, p);
+  const double q_least = SINEW_ON_AXIS * SINEW_ON_AXIS * sinew_dot(q, q);
   if (!(sinew_dot(p_across, p_across) > p_least && sinew_dot(q_across, q_across) > q_least)) {
     *a = preferred;
     return (sinew_roots){1, true, true};
@@ -59,7 +51,7 @@ sinew_roots sinew_subproblem2(const double k1[3], const double p1[3], const doub
   double x[3];
   sinew_cross(k1, k2, x);
   const double square = sinew_dot(x, x), length = sinew_dot(p1, p1);
-  if (square <= PARALLEL * PARALLEL) { // both about one axis
+  if (square <= SINEW_PARALLEL_SINE * SINEW_PARALLEL_SINE) { // both about one axis
     double v[3];
     a[0] = preferred;
     sinew_rotate_about(k1, preferred, p1, v);
@@ -77,13 +69,14 @@ sinew_roots sinew_subproblem2(const double k1[3], const double p1[3], const doub
   const double g2 = (radius - edge) * (radius + edge) * by, gg = sinew_max(g2, 0.0);
   const double g = sqrt(gg), rx = sinew_dot(r, x), rk = sinew_dot(r, k2);
   const double tx = sinew_dot(t, x), tk = sinew_dot(t, k1);
-  const int count = g > ON_AXIS * sqrt(length) ? 2 : 1;
+  const int count = g > SINEW_ON_AXIS * sqrt(length) ? 2 : 1;
   // p1 and v on the first axis, p2 and v on the second
   const double v_length = along * along + other * other + 2.0 * along * other * alpha + gg * square;
-  const double v_least = ON_AXIS * ON_AXIS * v_length, least = ON_AXIS * ON_AXIS * length;
+  const double v_least = SINEW_ON_AXIS * SINEW_ON_AXIS * v_length,
+               least = SINEW_ON_AXIS * SINEW_ON_AXIS * length;
   const bool first = !(rr > least && (other * other + gg) * square > v_least);
-  const bool second =
-      !(tt > ON_AXIS * ON_AXIS * sinew_dot(p2, p2) && (along * along + gg) * square > v_least);
+  const bool second = !(tt > SINEW_ON_AXIS * SINEW_ON_AXIS * sinew_dot(p2, p2) &&
+                        (along * along + gg) * square > v_least);
   for (int i = 0; i < count; ++i) {
     const double side = i == 0 ? g : -g;
     a[i] = first ? preferred : direction_of(other * rx - side * rk, other * rk + side * rx);
@@ -102,10 +95,10 @@ sinew_roots sinew_subproblem3(const double k[3], const double p[3], const double
 sinew_roots sinew_subproblem4(const double h[3], const double k[3], const double p[3], double d,
                               sinew_angle preferred, sinew_angle a[2]) {
   const wave w = wave_of(h, k, p);
-  const double least = NOTHING * sqrt(sinew_dot(h, h) * sinew_dot(p, p));
+  const double least = SINEW_NOTHING * sqrt(sinew_dot(h, h) * sinew_dot(p, p));
   if (w.cosine * w.cosine + w.sine * w.sine <= least * least) {
     a[0] = preferred;
-    return (sinew_roots){1, fabs(d - w.constant) <= SINEW_ROOT_SLACK * least / NOTHING, true};
+    return (sinew_roots){1, fabs(d - w.constant) <= SINEW_ROOT_SLACK * least / SINEW_NOTHING, true};
   }
   return sinew_circle_solve(w.cosine, w.sine, d - w.constant, preferred, a);
 }

@@ -26,6 +26,14 @@ typedef struct sinew_roots {
 
 // As a share of the squared radius.
 #define SINEW_ROOT_SLACK 1e-10
+// A vector this short, or a coefficient this small, as a share of what it is computed from, is a
+// rounding error.
+#define SINEW_NOTHING 1e-13
+// A point this near to an axis, as a share of its length, is on it: any angle will do. Angles
+// around it have lost so many digits that the preferred one is as good.
+#define SINEW_ON_AXIS 1e-12
+// Axes with a sine below this are parallel.
+#define SINEW_PARALLEL_SINE 1e-12
 
 static inline sinew_angle sinew_angle_of(double radians) {
   return (sinew_angle){cos(radians), sin(radians)};
