@@ -624,6 +624,26 @@ static void empty_rows_yield_alone(void **unused) {
   sinew_qp_destroy(program);
 }
 
+// A row with a short normal that yields by far does not keep others from being met.
+static void short_rows_do_not_loosen_others(void **unused) {
+  (void)unused;
+  for (double length = 1e-3; length > 1e-14; length *= 0.1) {
+    problem p = {.n = 2,
+                 .m = 2,
+                 .H = {1.0, 0.0, 0.0, 1.0},
+                 .A = {length, 0.0, 0.0, 1.0},
+                 .lower = {-1.0, -1.0, 1.0, 0.5},
+                 .upper = {1.0, 1.0, INFINITY, INFINITY}};
+    sinew_qp *program = create(&p);
+    double x[2];
+    const sinew_qp_report report = solve(program, &p, x);
+    assert_near(x[1], 0.5, 1e-11);
+    assert_near(report.yielded[2], length - 1.0, 1e-9);
+    assert_near(report.yielded[3], 0.0, 0.0);
+    sinew_qp_destroy(program);
+  }
+}
+
 // -------------------------------------------------------------- bad input, memory
 
 static void bad_input_is_refused_by_name(void **unused) {
@@ -737,6 +757,7 @@ int main(void) {
       cmocka_unit_test(sparse_rows_and_other_factors_agree_with_dense),
       cmocka_unit_test(open_programs_have_the_unconstrained_minimum),
       cmocka_unit_test(empty_rows_yield_alone),
+      cmocka_unit_test(short_rows_do_not_loosen_others),
       cmocka_unit_test(bad_input_is_refused_by_name),
       cmocka_unit_test(no_number_leaves_that_is_not_finite),
       cmocka_unit_test(memory_is_that_of_creation),

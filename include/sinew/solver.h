@@ -210,8 +210,8 @@ typedef struct sinew_tracking_def {
   bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
                      ///< out of reach, look for another solution, some steps in each update, and
                      ///< move there within max_change; default false
-  bool keep_base;    ///< DEFAULT: the first update after a reset does not move a floating base to
-                     ///< its targets at once (sinew_solver_reset()); default false
+  bool keep_base;    ///< DEFAULT: after a reset too a floating base moves to its targets by steps,
+                     ///< as in other updates, and not at once (sinew_solver_reset()); default false
 } sinew_tracking_def;
 
 /// Room for what has a lower priority than the tasks of level 0: docs/levels.md. The memory
@@ -243,8 +243,8 @@ typedef struct sinew_solver_def {
   int influences;
   /// Room for ranges and cones of hard tasks (sinew_task.hard), 0 to 1000: one each for a range of
   /// an axis, a height, a distance and an angle; default 0. Not with another method than DEFAULT,
-  /// lower.levels, influences and escape. With r of them the memory [bytes] grows by about 48 nv^2
-  /// + 36 r nv.
+  /// lower.levels, influences and escape. With r of them the memory [bytes] grows by about 40 nv^2
+  /// + 20 r nv + 150 nodes.
   int hard_rows;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The
@@ -388,7 +388,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_margins(sinew_solver *solver, dou
 /// its end.
 typedef struct sinew_hard_row_report {
   int task;           ///< the task's number
-  int axis;           ///< POSITION, ORIENTATION, POSE: as in range_lower; else 0
+  int axis;           ///< POSITION, ORIENTATION, POSE: as in range_lower; else 0, as it is before
+                      ///< the first update with these tasks
   sinew_qp_rank rank; ///< DISTANCE and PLANE: CLEARANCE; PLANE of the centre of mass: POLYGON; else
                       ///< INTERVAL
   int side;           ///< 1: its upper end kept the figure from where other tasks pull it, -1: its

@@ -529,6 +529,14 @@ enum BranchParameter { BRANCH_Q, BRANCH_LINK, BRANCH_FROZEN, BRANCH_COUNT };
 
 const char *const BRANCH_NAMES[BRANCH_COUNT] = {"q", "link", "frozen"};
 
+static bool is_pose_link(PyObject *link) {
+  if (link == nullptr || link == Py_None || PyUnicode_Check(link) != 0) {
+    return true;
+  }
+  const nb::object kind = nb::getattr(nb::handle(link), "kind", nb::none());
+  return PyUnicode_Check(kind.ptr()) != 0 && nb::cast<std::string>(kind) == "pose";
+}
+
 PyObject *branch(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                  PyObject *keywords) noexcept {
   try {
@@ -536,6 +544,9 @@ PyObject *branch(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
     PyObject *given[BRANCH_COUNT];
     parameters.read(arguments, count, keywords, given);
     Model &model = model_of(self);
+    if (!is_pose_link(given[BRANCH_LINK])) {
+      throw_python(PyExc_TypeError, "link must be the name of a link or a sinew.Task of a pose");
+    }
     const nb::object target = new_array({4, 4}); // any: a branch is that of the chain of the link
     for (int i = 0; i < 16; ++i) {
       doubles_of(target)[i] = i % 5 == 0 ? 1 : 0;
@@ -636,7 +647,8 @@ const char BRANCH_DOC[] =
     "the link\n"
     "has no closed form (docs/closed_forms.md).\n\n"
     "q: joint values [rad or m], (nq,), as a row of solve_all().\n"
-    "link, frozen: as for solve().";
+    "link: the name of the end effector's link, or a sinew.Task of its pose.\n"
+    "frozen: as for solve().";
 
 } // namespace
 

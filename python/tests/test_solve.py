@@ -365,6 +365,10 @@ def test_branches_have_names(arm):
     assert model.branch(solutions[0], model.links[3]) == {}  # fewer joints: no closed form
     with pytest.raises(ValueError, match="q"):
         model.branch([np.nan] * 6, tip)
+    for link in ([tip], sinew.Task(tip, "position")):
+        with pytest.raises(TypeError, match="link must be"):
+            model.branch(solutions[0], link)
+    assert model.branch(solutions[0], sinew.Task(tip)) == model.branch(solutions[0], tip)
     with pytest.raises(sinew.UnknownNameError):
         model.branch(solutions[0], "nowhere")
 

@@ -19,10 +19,11 @@
 
 #include <string.h>
 
-// The share of the way to its end that a side goes in a step, and the most that it moves in from
-// outside [sizes of the figure, rad].
+// The share of the way to its end that a side goes in a step; the most that it moves in from
+// outside [sizes of the figure, rad], and the most that columns move for that.
 #define BARRIER 0.5
 #define RETURN 0.02
+#define RETURN_STEP 0.05
 
 // A step may leave a side this much further out [sizes of the figure, rad]. Else its rows are
 // corrected by their second-order part, some times, and the step is then halved.
@@ -59,9 +60,18 @@ static void fill_entries(const sinew_solver *solver, int t, int first, int rows)
   }
 }
 
-// Towards an end at a distance, < 0 outside.
-static double allowed(double distance) {
-  return sinew_max(BARRIER * distance, -RETURN);
+// The most that row i moves in from outside: less where columns hardly move it.
+static double find_return(const sinew_hard *hard, int n, int i) {
+  double square = 0.0;
+  for (int j = 0; j < n; ++j) {
+    square += hard->entries[i * n + j] * hard->entries[i * n + j];
+  }
+  return sinew_min(RETURN, RETURN_STEP * sqrt(square));
+}
+
+// Row i towards an end at a distance, < 0 outside.
+static double allowed(const sinew_hard *hard, int i, double distance) {
+  return sinew_max(BARRIER * distance, -hard->most_return[i]);
 }
 
 static void fill_ranks(sinew_solver *solver) {
@@ -96,8 +106,9 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   for (int i = 0; i < hard->count; ++i) {
     const sinew_task_side *side = &hard->sides[i];
     const double unit = unit_of(solver, side);
-    hard->upper[i] = allowed(side->upper / unit);
-    hard->lower[i] = -allowed(-side->lower / unit);
+    hard->most_return[i] = find_return(hard, solver->problem.pattern.dof_count, i);
+    hard->upper[i] = allowed(hard, i, side->upper / unit);
+    hard->lower[i] = -allowed(hard, i, -side->lower / unit);
   }
   memcpy(hard->outer_lower, solver->linear.lower, bytes);
   memcpy(hard->outer_upper, solver->linear.upper, bytes);
@@ -311,22 +322,39 @@ static void widen_motion(sinew_solver *solver) {
   }
 }
 
+// No column moves further than max_turn allows: a row that hardly any of them moves yields.
+static void bound_by_turn(const sinew_solver *solver, double *bounds) {
+  const double most = solver->def.step.max_turn;
+  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
+    bounds[column] = sinew_clamp(bounds[column], -most, most);
+  }
+}
+
 // linear.x <- the nearest step within bounds and rows, all of changes of q.
 static void project(sinew_solver *solver, const sinew_inequalities *rows) {
   sinew_hard *hard = &solver->hard;
   sinew_inequalities of = *rows;
-  if (!solver->linear.open) {
+  const int n = solver->problem.pattern.dof_count;
+  if (solver->linear.open) {
+    for (int column = 0; column < n; ++column) {
+      hard->joint_lower[column] = -INFINITY;
+      hard->joint_upper[column] = INFINITY;
+    }
+  } else {
     joint_bounds(solver, hard->outer_lower, -INFINITY, hard->joint_lower);
     joint_bounds(solver, hard->outer_upper, INFINITY, hard->joint_upper);
     joint_bounds(solver, solver->linear.least, -INFINITY, hard->scratch.unit);
     joint_bounds(solver, solver->linear.most, INFINITY, hard->scratch.H);
-    of.outer_lower = hard->joint_lower;
-    of.outer_upper = hard->joint_upper;
+    bound_by_turn(solver, hard->scratch.unit);
+    bound_by_turn(solver, hard->scratch.H);
     of.narrow_lower = hard->scratch.unit;
     of.narrow_upper = hard->scratch.H;
   }
-  solver->step.systems += sinew_constrained_project(&of, solver->problem.pattern.dof_count,
-                                                    &hard->scratch, solver->linear.x);
+  bound_by_turn(solver, hard->joint_lower);
+  bound_by_turn(solver, hard->joint_upper);
+  of.outer_lower = hard->joint_lower;
+  of.outer_upper = hard->joint_upper;
+  solver->step.systems += sinew_constrained_project(&of, n, &hard->scratch, solver->linear.x);
 }
 
 // How far a side is outside.
@@ -359,7 +387,8 @@ static void find_reached(sinew_solver *solver) {
 static double correct_row(sinew_hard *hard, int i, const sinew_task_side *ended, double unit,
                           double error) {
   const sinew_task_side *was = &hard->sides[i];
-  const double upper = allowed(was->upper / unit), lower = -allowed(-was->lower / unit);
+  const double upper = allowed(hard, i, was->upper / unit);
+  const double lower = -allowed(hard, i, -was->lower / unit);
   const int side = hard->reached[i];
   hard->upper[i] = (side < 0 ? lower : upper) - error;
   hard->lower[i] = (side > 0 ? upper : lower) - error;
@@ -390,8 +419,8 @@ static double correct(sinew_solver *solver, const double *q, double *out) {
     for (int k = 0; k < rows; ++k) {
       const sinew_task_side *was = &hard->sides[i + k];
       const double unit = unit_of(solver, was);
-      const double moved =
-          was->upper < INFINITY ? was->upper - sides[k].upper : was->lower - sides[k].lower;
+      const bool upper = fabs(was->upper) < fabs(was->lower); // the nearer end has more digits
+      const double moved = upper ? was->upper - sides[k].upper : was->lower - sides[k].lower;
       const double error = moved / unit - value_of(hard, n, i + k, solver->linear.x);
       most = sinew_max(most, correct_row(hard, i + k, &sides[k], unit, error));
       *out = sinew_max(

@@ -30,6 +30,7 @@ typedef struct sinew_hard {
   int *task;                         // capacity
   double *entries;                   // rows of a, count x columns
   double *lower, *upper;             // capacity: of a . x
+  double *most_return;               // capacity: the most that each moves in from outside
   double *outer_lower, *outer_upper; // nv: bounds of x that rows yield to
   double *joint_lower, *joint_upper; // nv: bounds of changes of q
   unsigned char *rank;               // 2 nv + capacity

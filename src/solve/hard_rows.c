@@ -31,6 +31,7 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->twists = sinew_arena_take(arena, 6 * columns, sizeof(double));
   hard->column = sinew_arena_take(arena, columns, sizeof(int));
   hard->node = sinew_arena_take(arena, columns, sizeof(int));
+  hard->most_return = sinew_arena_take(arena, rows, sizeof(double));
   hard->reached = sinew_arena_take(arena, rows, 1);
   hard->multiplier = sinew_arena_take(arena, rows, sizeof(double));
   hard->yielded = sinew_arena_take(arena, rows, sizeof(double));
@@ -82,6 +83,7 @@ void sinew_hard_set_tasks(sinew_solver *solver) {
   for (int t = 0; hard->capacity > 0 && t < solver->problem.count; ++t) {
     const int rows = sinew_task_side_count(&solver->problem.tasks[t].task);
     for (int i = 0; i < rows; ++i) {
+      hard->sides[hard->total] = (sinew_task_side){0};
       hard->task[hard->total++] = t;
     }
   }

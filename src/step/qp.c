@@ -45,8 +45,8 @@
 
 #include <string.h>
 
-// A row is violated where it is beyond its end by more than this share of |a| |x|, or of what rows
-// have yielded by.
+// A row is violated where it is beyond its end by more than this share of |a| |x|, or of what it
+// has yielded by.
 #define FEASIBLE 1e-12
 
 // A row is a sum of the active ones where q is this share of a . y.
@@ -363,13 +363,16 @@ typedef struct violation {
   double relative; // over |a|
 } violation;
 
+// The end of a row that has yielded is a sum: its rounding error is in proportion to what it has
+// yielded by.
 SINEW_ALWAYS_INLINE void compare(const sinew_qp_data *data, const sinew_qp_workspace *work, int i,
                                  double value, violation *most) {
   const double above = value - upper_of(data, work, i), below = lower_of(data, work, i) - value;
   const double size = above > below ? above : below;
   const double relative = size / norm_of(data, work, i);
   if (relative > most->relative && work->active[i] == 0 &&
-      (!work->in_order || work->place[i] <= work->last)) {
+      (!work->in_order ||
+       (work->place[i] <= work->last && size > FEASIBLE * fabs(work->yielded[i])))) {
     *most = (violation){i, above > below ? 1 : -1, size, relative};
   }
 }
@@ -378,16 +381,6 @@ static double largest_of(int n, const double *x) {
   double most = 0.0;
   for (int j = 0; j < n; ++j) {
     most = sinew_max(most, fabs(x[j]));
-  }
-  return most;
-}
-
-// The ends of rows that have yielded are sums, whose rounding errors are in proportion to what they
-// have yielded by: the largest, over |a|.
-static double largest_yield(const sinew_qp_data *data, const sinew_qp_workspace *work) {
-  double most = 0.0;
-  for (int i = 0; i < data->n + data->row_count; ++i) {
-    most = sinew_max(most, fabs(work->yielded[i]) / norm_of(data, work, i));
   }
   return most;
 }
@@ -461,7 +454,8 @@ static void yield(const sinew_qp_data *data, sinew_qp_workspace *work, const vio
                   double slack) {
   const double norm = norm_of(data, work, of->row);
   int row = of->row, side = of->side;
-  double amount = of->size + slack * norm;
+  const double beyond = of->size + slack * norm + FEASIBLE * fabs(work->yielded[row]);
+  double amount = beyond;
   for (int k = 0; k < work->count; ++k) {
     const int i = work->list[k];
     const double share = work->r[k];
@@ -470,7 +464,7 @@ static void yield(const sinew_qp_data *data, sinew_qp_workspace *work, const vio
       row = i;
       // a_p = sum of r_i a_i: x beyond the end of p on that side wants a_i x on the other side.
       side = of->side * share > 0.0 ? -1 : 1;
-      amount = (of->size + slack * norm) / fabs(share);
+      amount = beyond / fabs(share);
     }
   }
   work->yielded[row] += side * amount;
@@ -569,8 +563,7 @@ static void minimise(const sinew_qp_data *data, sinew_qp_workspace *work, double
   const double start = largest_of(n, work->x0);
   bool corrected = true;
   while (work->changes < most) {
-    const double far = work->in_order ? largest_yield(data, work) : 0.0;
-    const double least = FEASIBLE * sinew_max(far, sinew_max(start, largest_of(n, x)));
+    const double least = FEASIBLE * sinew_max(start, largest_of(n, x));
     const violation next = next_violated(data, work, least, x);
     if (next.row < 0 && corrected) {
       work->finished = true;

@@ -133,7 +133,7 @@ class Model:
         gains: _Dofs | None = None,
     ) -> _Floats: ...
     def branch(
-        self, q: ArrayLike, link: _Link | None = None, *, frozen: _Frozen | None = None
+        self, q: ArrayLike, link: str | Task | None = None, *, frozen: _Frozen | None = None
     ) -> dict[str, str]: ...
     def check_callback(
         self, objective: Objective, q: ArrayLike, tolerance: float = 1e-6

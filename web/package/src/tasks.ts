@@ -98,8 +98,7 @@ export interface Settings {
   maxChange?: number;
   /** Leave local minima. */
   escape?: boolean;
-  /** The first update, and that after a reset, does not move a floating base to its targets at
-   * once. */
+  /** In the first update and after a reset too a floating base moves to its targets by steps. */
   keepBase?: boolean;
   /** [m] and [rad]; default 1e-6. */
   positionTolerance?: number;
