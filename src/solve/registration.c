@@ -129,7 +129,7 @@ static void place_near(const sinew_floating_base *base, const sinew_pose *link, 
   }
   sinew_floating_base_place(base, link, q);
   for (int i = 0; i < 3; ++i) {
-    const double turns = rint((angle[i] - q[base->angle_q[i]]) / (2.0 * SINEW_PI));
+    const double turns = floor((angle[i] - q[base->angle_q[i]]) / (2.0 * SINEW_PI) + 0.5);
     q[base->angle_q[i]] += 2.0 * SINEW_PI * turns;
   }
 }
