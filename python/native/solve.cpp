@@ -534,7 +534,8 @@ static bool is_pose_link(PyObject *link) {
     return true;
   }
   const nb::object kind = nb::getattr(nb::handle(link), "kind", nb::none());
-  return PyUnicode_Check(kind.ptr()) != 0 && nb::cast<std::string>(kind) == "pose";
+  return PyUnicode_Check(kind.ptr()) != 0 &&
+         PyUnicode_CompareWithASCIIString(kind.ptr(), "pose") == 0;
 }
 
 PyObject *branch(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
