@@ -51,6 +51,11 @@ static inline void sinew_side_push(sinew_row_writer *out, const sinew_task_side 
   ++out->side;
 }
 
+// The sides where the tool has the axes R and its point is at->s: task.c.
+void sinew_task_sides_at(const sinew_compiled_task *task, const sinew_state *state,
+                         const double R[9], const sinew_target *target,
+                         const sinew_task_evaluation *at, sinew_task_side sides[SINEW_MOST_SIDES]);
+
 // ------------------------------------------------- rows of a frame: frame_rows.c
 
 // Selects rows of a point (linear) and of an orientation (angular): those whose weight is not 0,
