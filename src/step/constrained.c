@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-// Where the matrix is not positive definite: mu <- 2 mu + RAISE, as in step/newton.c.
-#define RAISE 1e-4
-
-// A row holds where it is beyond its end by at most this share of |a| |x|, that of step/qp.c.
-#define FEASIBLE 1e-12
-
 void sinew_constrained_layout(sinew_arena *arena, int n, int rows,
                               sinew_constrained_scratch *scratch) {
   const size_t variables = (size_t)n, general = variables + (size_t)rows;
@@ -39,7 +33,7 @@ bool sinew_constrained_holds(const sinew_inequalities *of, int n, const double *
       value += a[j] * x[j];
       norm += a[j] * a[j];
     }
-    const double slack = FEASIBLE * sqrt(norm * square);
+    const double slack = SINEW_QP_FEASIBLE * sqrt(norm * square);
     if (!(value <= of->upper[i] + slack && value >= of->lower[i] - slack)) {
       return false;
     }
@@ -137,7 +131,7 @@ int sinew_constrained_step(const sinew_step_problem *problem, const sinew_inequa
   int systems = 1;
   find_matrix(problem, of, second, newton, scratch);
   for (; !factor_matrix(n, mu, scratch); ++systems) {
-    mu = 2.0 * mu + RAISE;
+    mu = 2.0 * mu + SINEW_NEWTON_RAISE;
     if (!(mu < SINEW_HUGE)) { // H has NaN or infinite entries
       memset(x, 0, (size_t)n * sizeof *x);
       return systems;

@@ -37,9 +37,6 @@
 
 #include <string.h>
 
-// Where H + mu I is not positive definite: mu <- 2 mu + RAISE. The entries of H are squared lever
-// arms in units of the model's size, of order 1 at most.
-#define RAISE 1e-4
 #define SECANT_SHARE 0.99
 
 // H is formed where there are more rows than this, and than columns. P has 2 MiB then.
@@ -420,7 +417,7 @@ static int solve_formed(const sinew_step_problem *problem, const double *right,
   bool solved = false;
   int systems = 1;
   for (; !(solved = factor_matrix(n, scratch)) && scratch->mu < SINEW_HUGE; ++systems) {
-    scratch->mu = 2.0 * scratch->mu + RAISE;
+    scratch->mu = 2.0 * scratch->mu + SINEW_NEWTON_RAISE;
   }
   if (solved) {
     sinew_ldlt_solve(n, scratch->factor, scratch->y);
@@ -437,20 +434,20 @@ typedef struct failure {
   double mu, excess;
 } failure;
 
-// The next damping after a failure: the first of mu <- 2 mu + RAISE that may succeed. d(mu) is
-// concave, a minimum over x of functions that are linear in mu: d = min (1, x)^T (H + mu I) (1, x)
-// over the columns further out. So after two failures at one column it also fails where their
-// secant is still below mu / 2; SECANT_SHARE of that is for rounding errors.
+// The next damping after a failure: the first of mu <- 2 mu + SINEW_NEWTON_RAISE that may succeed.
+// d(mu) is concave, a minimum over x of functions that are linear in mu: d = min (1, x)^T (H + mu
+// I) (1, x) over the columns further out. So after two failures at one column it also fails where
+// their secant is still below mu / 2; SECANT_SHARE of that is for rounding errors.
 static double raise_damping(const sinew_newton_scratch *scratch, failure *last) {
   const failure now = {scratch->negative_pivot, scratch->mu,
                        1.0 / scratch->pivot[scratch->negative_pivot] - 0.5 * scratch->mu};
-  double least = 0.0, mu = 2.0 * now.mu + RAISE;
+  double least = 0.0, mu = 2.0 * now.mu + SINEW_NEWTON_RAISE;
   if (now.column == last->column) {
     const double slope = (now.excess - last->excess) / (now.mu - last->mu); // at least 1 / 2
     least = now.mu - SECANT_SHARE * now.excess / sinew_max(slope, 0.5);
   }
   while (mu < least && mu < SINEW_HUGE) {
-    mu = 2.0 * mu + RAISE;
+    mu = 2.0 * mu + SINEW_NEWTON_RAISE;
   }
   *last = now;
   return mu;

@@ -8,6 +8,10 @@
 
 #include "step/step.h"
 
+// Where H + mu I is not positive definite: mu <- 2 mu + RAISE. The entries of H are squared lever
+// arms in units of the model's size, of order 1 at most.
+#define SINEW_NEWTON_RAISE 1e-4
+
 typedef struct sinew_newton_scratch {
   double *w;             // columns w, segment by segment (rows.h)
   double *v;             // columns v, likewise, of segments with rows of several blocks

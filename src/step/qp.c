@@ -45,10 +45,6 @@
 
 #include <string.h>
 
-// A row is violated where it is beyond its end by more than this share of |a| |x|, or of what it
-// has yielded by.
-#define FEASIBLE 1e-12
-
 // A row is a sum of the active ones where q is this share of a . y.
 #define DEPENDENT 1e-13
 
@@ -372,7 +368,7 @@ SINEW_ALWAYS_INLINE void compare(const sinew_qp_data *data, const sinew_qp_works
   const double relative = size / norm_of(data, work, i);
   if (relative > most->relative && work->active[i] == 0 &&
       (!work->in_order ||
-       (work->place[i] <= work->last && size > FEASIBLE * fabs(work->yielded[i])))) {
+       (work->place[i] <= work->last && size > SINEW_QP_FEASIBLE * fabs(work->yielded[i])))) {
     *most = (violation){i, above > below ? 1 : -1, size, relative};
   }
 }
@@ -454,7 +450,7 @@ static void yield(const sinew_qp_data *data, sinew_qp_workspace *work, const vio
                   double slack) {
   const double norm = norm_of(data, work, of->row);
   int row = of->row, side = of->side;
-  const double beyond = of->size + slack * norm + FEASIBLE * fabs(work->yielded[row]);
+  const double beyond = of->size + slack * norm + SINEW_QP_FEASIBLE * fabs(work->yielded[row]);
   double amount = beyond;
   for (int k = 0; k < work->count; ++k) {
     const int i = work->list[k];
@@ -563,7 +559,7 @@ static void minimise(const sinew_qp_data *data, sinew_qp_workspace *work, double
   const double start = largest_of(n, work->x0);
   bool corrected = true;
   while (work->changes < most) {
-    const double least = FEASIBLE * sinew_max(start, largest_of(n, x));
+    const double least = SINEW_QP_FEASIBLE * sinew_max(start, largest_of(n, x));
     const violation next = next_violated(data, work, least, x);
     if (next.row < 0 && corrected) {
       work->finished = true;

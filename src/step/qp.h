@@ -14,6 +14,10 @@
 // The most variables, and general rows, so that products of the two are ints.
 #define SINEW_QP_MOST 16384
 
+// A row is violated where it is beyond its end by more than this share of |a| |x|, or of what it
+// has yielded by.
+#define SINEW_QP_FEASIBLE 1e-12
+
 // H, by its factor.
 typedef struct sinew_qp_matrix {
   // b <- H^-1 b (n). The entries of b before the first one are 0.
