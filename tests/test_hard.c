@@ -587,34 +587,82 @@ static void centre_of_mass_stays_above_the_polygon(void **unused) {
 
 // -------------------------------------------------------------------- bad input
 
-// A figure that begins outside, stretched or nearly so across the plane, where joints hardly move
-// its tip towards it, comes in by small steps, also with ends that are huge instead of infinite.
+// A small angle of any magnitude, or 0.
+static double hardly(random_stream *r) {
+  return random_below(r, 2) ? pow(10.0, random_between(r, -17.0, -1.0)) : 0.0;
+}
+
+// Figures that begin outside of one or two planes, stretched or folded or nearly so across them,
+// where joints hardly move them inwards: no joint turns further in an update than max_turn, and
+// most come in. Ends may be huge instead of infinite.
 // req: E8
 static void stretched_figures_come_in_slowly(void **unused) {
   (void)unused;
   random_stream r = random_stream_of(71);
-  for (int round = 0; round < 60; ++round) {
-    sinew_model *model = fixture_planar(3, 0.3);
-    sinew_task tasks[2] = {task_of(SINEW_TASK_PLANE, 3), task_of(SINEW_TASK_POSITION, 3)};
-    sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
-    double q[3] = {0.0}, before[3];
-    tasks[0].hard = true;
-    const double side = round % 4 < 2 ? 1.0 : -1.0, end = round % 3 == 0 ? 1e30 : INFINITY;
-    tasks[0].range_lower[0] = side > 0.0 ? -end : 0.0;
-    tasks[0].range_upper[0] = side > 0.0 ? 0.0 : end;
-    memcpy(targets[0].direction, (double[]){side, 0.0, 0.0}, 3 * sizeof(double));
-    targets[0].position[0] = 0.7; // the tip is at 0.9
-    targets[1].position[0] = 1.5;
-    targets[1].position[1] = round % 2 == 0 ? 0.0 : random_between(&r, -0.5, 0.5);
-    q[round % 3] = round < 6 ? 0.0 : pow(10.0, random_between(&r, -17.0, -1.0));
-    sinew_solver *solver = hard_solver(model, tasks, 2, 0.0);
-    for (int update = 0; update < 200; ++update) {
-      memcpy(before, q, sizeof q);
-      assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
-      assert_at_most(farthest(3, q, before), 1.0);
+  int outside_now = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const int count = 2 + (round % 3 == 0);
+    const bool reversed = round % 5 == 0;
+    sinew_model *model =
+        round % 2 ? fixture_planar_limited(3, 0.3, -3.0, 3.0, INFINITY) : fixture_planar(3, 0.3);
+    sinew_task tasks[3] = {task_of(SINEW_TASK_POSITION, 3), task_of(SINEW_TASK_PLANE, 3),
+                           task_of(SINEW_TASK_PLANE, 2)};
+    sinew_target targets[3];
+    const double turn = random_between(&r, -2.9, 2.9),
+                 folded = random_below(&r, 4) == 0 ? 2.9 : 0.0;
+    const double q_start[3] = {turn + hardly(&r), folded + hardly(&r), hardly(&r)};
+    double q[3], before[3];
+    memcpy(q, q_start, sizeof q);
+    for (int t = 0; t < 3; ++t) {
+      const double at = t == 0 ? 1.5 : random_between(&r, -0.1, 0.85);
+      targets[t] = sinew_default_target();
+      const double out[3] = {cos(turn), sin(turn), 0.0};
+      sinew_scale(at, out, targets[t].position);
+      sinew_scale(reversed ? -1.0 : 1.0, out, targets[t].direction);
+      tasks[t].hard = t > 0;
+      tasks[t].range_lower[0] = t == 0 || reversed ? 0.0 : -INFINITY;
+      tasks[t].range_upper[0] = t > 0 && reversed ? 1e30 : 0.0;
     }
-    assert_at_most(target_at(model, &tasks[1], q).position[0], round < 6 ? 0.9 : 0.7 + 1e-9);
+    sinew_solver *solver = hard_solver(model, tasks, count, 0.0);
+    for (int update = 0; update < 60; ++update) {
+      memcpy(before, q, sizeof q);
+      assert_ok(sinew_solver_update(solver, targets, count, q, NULL));
+      assert_at_most(farthest(3, q, before), 1.0 + 1e-9);
+    }
+    outside_now += outside(&tasks[1], quantity(model, &tasks[1], &targets[1], q)) > 1e-6;
     sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(outside_now < 140); // 168 if all rows were to come in as fast
+}
+
+// An end that is huge is as none: figures pressed against the other one move alike.
+// req: E8
+static void huge_ends_are_as_none(void **unused) {
+  (void)unused;
+  random_stream r = random_stream_of(72);
+  for (int round = 0; round < 40; ++round) {
+    sinew_model *model = fixture_planar(4, 0.3);
+    sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 4), task_of(SINEW_TASK_PLANE, 4)};
+    sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+    double q[2][4];
+    for (int i = 0; i < 4; ++i) {
+      q[0][i] = q[1][i] = random_between(&r, 0.1, 0.7);
+    }
+    tasks[1].hard = true;
+    memcpy(targets[1].direction, (double[]){0.0, 1.0, 0.0}, 3 * sizeof(double));
+    targets[0].position[1] = -0.2; // below the plane, and moving along it
+    for (int huge = 0; huge < 2; ++huge) {
+      tasks[1].range_upper[0] = huge ? pow(10.0, 12.0 + round) : INFINITY;
+      sinew_solver *solver = hard_solver(model, tasks, 2, 0.0);
+      for (int update = 0; update < 100; ++update) {
+        targets[0].position[0] = 0.4 + 0.3 * sin(0.1 * update);
+        assert_ok(sinew_solver_update(solver, targets, 2, q[huge], NULL));
+      }
+      sinew_solver_destroy(solver);
+    }
+    assert_at_most(farthest(4, q[0], q[1]), 1e-9);
+    assert_near(quantity(model, &tasks[1], &targets[1], q[0]), 0.0, 1e-3);
     sinew_model_destroy(model);
   }
 }
@@ -708,6 +756,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(accelerations_are_between_clearances_and_intervals),
       cmocka_unit_test(centre_of_mass_stays_above_the_polygon),
       cmocka_unit_test(stretched_figures_come_in_slowly),
+      cmocka_unit_test(huge_ends_are_as_none),
       cmocka_unit_test(slides_stop_at_planes),
       cmocka_unit_test(bad_input_is_refused_by_name),
   };
