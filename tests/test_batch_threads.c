@@ -94,6 +94,49 @@ static void ranges_change_their_rows_only(void **state) {
   end(w);
 }
 
+// A slide that gives no number beyond 0.5.
+static void fails_beyond(void *context, const double *values, sinew_pose *motion, double *twists) {
+  (void)context;
+  motion->position[0] = values[0] > 0.5 ? (double)NAN : values[0];
+  twists[0] = 1.0;
+}
+
+// The error names the first of all problems in which a joint's function fails, with any number of
+// threads; the call succeeds. req: A12
+static void the_first_joint_that_fails_is_named(void **state) {
+  (void)state;
+  static const int threads[] = {1, 2, 5, 0};
+  static double targets[3 * PROBLEMS], q[PROBLEMS];
+  static sinew_batch_row rows[PROBLEMS];
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *joint = builder_add(&b, 0, SINEW_JOINT_FUNCTION, 0.0, 0.0, 0.0);
+  memcpy(joint->channels, "m", 2);
+  joint->function = fails_beyond;
+  builder_limit(joint, -1.0, 1.0);
+  sinew_model *model = builder_make(&b);
+  const sinew_task task = task_of(SINEW_TASK_POSITION, 1);
+  const sinew_batch_def def = sinew_default_batch_def();
+  sinew_batch *batch;
+  assert_ok(sinew_batch_create(&def, model, &task, 1, &batch, NULL));
+  for (int i = 0; i < PROBLEMS; ++i) {
+    targets[3 * i] = i == 333 || i == 334 || i == 690 ? 0.9 : 0.4 * sin(i);
+  }
+  for (size_t k = 0; k < sizeof threads / sizeof *threads; ++k) {
+    const sinew_batch_arrays arrays = {.targets = targets, .q = q, .rows = rows};
+    sinew_error error = {.code = SINEW_ERROR_MEMORY};
+    assert_ok(sinew_batch_solve_threads(batch, &arrays, 0, PROBLEMS, threads[k], &error));
+    assert_int_equal(error.code, SINEW_ERROR_NOT_FINITE);
+    assert_string_equal(error.name, "joint0");
+    assert_non_null(strstr(error.message, "problem 333: "));
+    assert_ok(sinew_batch_solve_threads(batch, &arrays, 0, 333, threads[k], &error));
+    assert_int_equal(error.code, SINEW_OK);
+    assert_int_equal(rows[332].outcome, SINEW_OUTCOME_CONVERGED);
+  }
+  sinew_batch_destroy(batch);
+  sinew_model_destroy(model);
+}
+
 static void invalid_arguments_are_refused(void **state) {
   (void)state;
   static answers a;
@@ -208,6 +251,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
       cmocka_unit_test(ranges_change_their_rows_only),
+      cmocka_unit_test(the_first_joint_that_fails_is_named),
       cmocka_unit_test(invalid_arguments_are_refused),
       cmocka_unit_test(tracks_have_the_same_bits_on_any_number_of_threads),
       cmocka_unit_test(worker_allocation_failures_are_reported),

@@ -760,6 +760,46 @@ static void what_is_not_finite_does_not_leave(void **unused) {
   }
 }
 
+// In a batch the row is BAD_INPUT, and the worker's error names the joint and the first such row of
+// the last call, whatever the range. req: A12
+static void a_batch_names_the_joint_that_fails(void **unused) {
+  (void)unused;
+  enum { COUNT = 12 };
+  int which = 0;
+  sinew_model *model = failing(&which);
+  const sinew_task tip = task_of(SINEW_TASK_POSITION, 3);
+  double targets[3 * COUNT], q[3 * COUNT];
+  sinew_batch_row rows[COUNT];
+  for (int i = 0; i < COUNT; ++i) { // 5 and 9: those that values beyond 0.5 would reach
+    const sinew_target near = target_at(model, &tip, (double[3]){0.1, 0.2, 0.3});
+    memcpy(targets + 3 * i, near.position, sizeof near.position);
+    targets[3 * i] = i == 5 || i == 9 ? 2.4 : targets[3 * i];
+  }
+  sinew_batch_def def = sinew_default_batch_def();
+  sinew_batch *batch;
+  sinew_batch_worker *worker;
+  assert_ok(sinew_batch_create(&def, model, &tip, 1, &batch, NULL));
+  assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
+  const sinew_error *error = sinew_batch_worker_last_error(worker);
+  const sinew_batch_arrays arrays = {.targets = targets, .q = q, .rows = rows};
+  static const struct {
+    size_t first, count;
+    const char *problem; // NULL: none fails
+  } calls[] = {{0, COUNT, "problem 5: "}, {0, 5, NULL}, {6, 6, "problem 9: "}, {10, 2, NULL}};
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; ++c) {
+    assert_ok(sinew_batch_solve(batch, worker, &arrays, calls[c].first, calls[c].count));
+    assert_int_equal(error->code, calls[c].problem != NULL ? SINEW_ERROR_NOT_FINITE : SINEW_OK);
+    assert_string_equal(error->name, calls[c].problem != NULL ? "joint1" : "");
+    assert_true(calls[c].problem == NULL || strstr(error->message, calls[c].problem) != NULL);
+  }
+  for (int i = 0; i < COUNT; ++i) {
+    assert_int_equal(rows[i].outcome == SINEW_OUTCOME_BAD_INPUT, i == 5 || i == 9);
+  }
+  sinew_batch_worker_destroy(worker);
+  sinew_batch_destroy(batch);
+  sinew_model_destroy(model);
+}
+
 static sinew_result refused(const sinew_joint_def *joint, sinew_error *error) {
   sinew_link_def links[2] = {sinew_default_link_def(), sinew_default_link_def()};
   links[0].name = "base";
@@ -920,6 +960,7 @@ int main(void) {
       cmocka_unit_test(derivatives_are_checked_within_limits),
       cmocka_unit_test(functions_reach_far),
       cmocka_unit_test(what_is_not_finite_does_not_leave),
+      cmocka_unit_test(a_batch_names_the_joint_that_fails),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(reach_and_lower_levels),
   };

@@ -59,6 +59,48 @@ static sinew_batch_worker **create_workers(const sinew_batch *batch, int count,
   return workers;
 }
 
+// The first piece with a problem that was refused, and why.
+typedef struct refusal {
+  size_t piece;
+  sinew_error error;
+} refusal;
+
+static void note_refusal(refusal *first, size_t piece, const sinew_error *error) {
+#pragma omp critical(sinew_refusal)
+  if (first->error.code == SINEW_OK || piece < first->piece) {
+    *first = (refusal){.piece = piece, .error = *error};
+  }
+}
+
+// A range of a batch's problems, to be solved in pieces.
+typedef struct pieced_range {
+  const sinew_batch *batch;
+  const sinew_batch_arrays *arrays;
+  size_t first, count, size;
+} pieced_range;
+
+// Each piece with the worker of its thread. error: of its first problem that was refused, or code
+// SINEW_OK; may be NULL.
+static void solve_pieces(const pieced_range *all, sinew_batch_worker **workers, int threads,
+                         sinew_error *error) {
+  const size_t size = all->size, count = all->count / size + (all->count % size != 0);
+  refusal refused = {.error = {.code = SINEW_OK}};
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = i * size, left = all->count - at;
+    sinew_batch_worker *worker = workers[omp_get_thread_num()];
+    const sinew_result result = sinew_batch_solve(all->batch, worker, all->arrays, all->first + at,
+                                                  left < size ? left : size);
+    const sinew_error *why = sinew_batch_worker_last_error(worker);
+    if (result != SINEW_OK || why->code != SINEW_OK) {
+      note_refusal(&refused, i, why);
+    }
+  }
+  if (error != NULL) {
+    *error = refused.error;
+  }
+}
+
 sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_batch_arrays *arrays,
                                        size_t first, size_t count, int threads,
                                        sinew_error *error) {
@@ -83,12 +125,8 @@ sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_bat
     *error = *sinew_batch_worker_last_error(workers[0]);
   }
   if (result == SINEW_OK) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t i = 0; i < pieces; ++i) {
-      const size_t at = i * piece;
-      sinew_batch_solve(batch, workers[omp_get_thread_num()], arrays, first + at,
-                        count - at < piece ? count - at : piece);
-    }
+    const pieced_range all = {batch, arrays, first, count, piece};
+    solve_pieces(&all, workers, threads, error);
   }
   destroy_workers(workers, threads);
   return result;

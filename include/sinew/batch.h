@@ -86,7 +86,8 @@ typedef struct sinew_batch_row {
   sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT if a value of its target or seed is not
                             ///< finite, a quaternion or direction is 0, or a position too far
                             ///< (sinew_target); also if the function of a joint gives a value that
-                            ///< is not finite, which sinew_batch_check() does not see
+                            ///< is not finite: sinew_batch_check() does not see it, the worker's last
+                            ///< error names the first one
   int steps;                ///< of all attempts
   double position_error;    ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< [rad]; -1 at bad input
@@ -120,8 +121,9 @@ SINEW_MUST_CHECK sinew_result sinew_batch_solve(const sinew_batch *batch,
                                                 const sinew_batch_arrays *arrays, size_t first,
                                                 size_t count);
 
-/// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
-/// where there was none.
+/// Why the worker's last call was refused, or, where it was not, why its first problem was in which
+/// the function of a joint failed: the joint's name, and the problem's number in the message.
+/// Belongs to the worker; code SINEW_OK where neither happened.
 SINEW_API const sinew_error *sinew_batch_worker_last_error(const sinew_batch_worker *worker);
 
 /// Why a problem of a batch is BAD_INPUT: the joint of the seed or the target of a task, with the

@@ -16,7 +16,8 @@ SINEW_API int sinew_threads_default(void);
 /// Worthwhile for some thousands of problems or more: threads have to be started, and each creates
 /// a worker.
 /// @param threads >= 1; 0: sinew_threads_default()
-/// @param error may be NULL
+/// @param error may be NULL; with SINEW_OK as well: the first problem in which the function of a
+///   joint failed, as sinew_batch_worker_last_error(), or code SINEW_OK
 /// @return as sinew_batch_solve(); SINEW_ERROR_MEMORY where a worker cannot be made
 SINEW_MUST_CHECK sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
                                                         const sinew_batch_arrays *arrays,

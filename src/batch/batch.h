@@ -68,7 +68,7 @@ struct sinew_batch_worker {
   sinew_batch_lane *lanes;
   sinew_batch_ahead ahead;
   unsigned char *refused; // CHUNK: whether a problem is invalid
-  sinew_error error;      // of the last call that was refused
+  sinew_error error;      // of the last call: why it, or a problem of it, was refused
 };
 
 // A row's numbers as targets, one a task.

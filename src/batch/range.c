@@ -68,11 +68,21 @@ static void set_start(const sinew_batch_worker *worker, int nq, const double *se
   }
 }
 
-static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, const double *values,
+// Why the solver has refused a problem: a joint's function has failed. The worker's error names the
+// first of a call.
+static void note_refusal(sinew_batch_worker *worker, size_t problem) {
+  const sinew_error *why = &worker->solver->error;
+  if (worker->error.code == SINEW_OK) {
+    sinew_error_set(&worker->error, why->code, why->name, "problem %zu: %s", problem, why->message);
+  }
+}
+
+// Returns false where the solver has refused it.
+static bool solve_one(const sinew_batch *batch, sinew_batch_worker *worker, const double *values,
                       const double *seed, double *q, sinew_batch_row *row) {
   if (!sinew_batch_row_check(batch, values, seed)) {
     sinew_batch_row_refuse(batch, q, row);
-    return;
+    return true;
   }
   sinew_report report;
   sinew_global_def def = sinew_default_global_def();
@@ -82,15 +92,16 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
   sinew_batch_row_targets(batch, values, worker->targets);
   set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);
-  // After the check above the call is not refused. If it were, the row would say BAD_INPUT.
+  // After the check above the call is refused only where a joint's function fails.
   if (sinew_solver_search(worker->solver, &def, worker->targets, batch->count, q, &report) !=
       SINEW_OK) {
     sinew_batch_row_refuse(batch, q, row);
-    return;
+    return false;
   }
   if (row != NULL) {
     *row = sinew_batch_row_of(&report);
   }
+  return true;
 }
 
 sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
@@ -102,6 +113,7 @@ sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *wor
   if (result != SINEW_OK) {
     return result;
   }
+  worker->error = (sinew_error){.code = SINEW_OK};
   sinew_batch_arrays full = *arrays;
   full.target_stride = stride_of(arrays->target_stride, batch->target_size);
   full.seed_stride = stride_of(arrays->seed_stride, batch->model->nq);
@@ -112,8 +124,10 @@ sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *wor
   }
   for (size_t i = first; i < first + count; ++i) {
     const double *seed = full.seeds != NULL ? full.seeds + i * full.seed_stride : NULL;
-    solve_one(batch, worker, full.targets + i * full.target_stride, seed,
-              full.q + i * full.q_stride, full.rows != NULL ? &full.rows[i] : NULL);
+    if (!solve_one(batch, worker, full.targets + i * full.target_stride, seed,
+                   full.q + i * full.q_stride, full.rows != NULL ? &full.rows[i] : NULL)) {
+      note_refusal(worker, i);
+    }
   }
   return SINEW_OK;
 }
