@@ -188,8 +188,11 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
   for (int i = 0; i < rules->updates; ++i) {
     sinew_result result = sinew_solver_update(work->solver, frame_targets(work, f),
                                               work->targets->list->count, q, NULL);
+    if (result == SINEW_ERROR_ARGUMENT) // what updates do not keep hard tasks with
+      return cli_refuse("track: %s", sinew_solver_last_error(work->solver)->message);
     if (result != SINEW_OK)
       return cli_refuse("track: frame %d is invalid: %s", f, sinew_result_string(result));
+    cli_hard_rows_count(work->solver, f, work->hard);
   }
   // An escape moves towards a configuration of an earlier frame.
   place_bones(rules, work, f);
@@ -268,6 +271,7 @@ int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
   sinew_error error = {0};
   if (sinew_solver_create(&def, model, &work->solver, &error) != SINEW_OK)
     return cli_refuse_error(&error);
+  work->hard = cli_allocate((size_t)def.hard_rows, sizeof *work->hard);
   return cli_task_list_set_tasks(targets->list, figure, work->bones.frozen, work->solver) ==
                  CLI_EXIT_DONE
              ? create_judge(figure, targets->list, work)
@@ -280,5 +284,6 @@ void cli_follow_end(cli_tracking *work) {
   free(work->q);
   free(work->at);
   free(work->dv);
+  free(work->hard);
   bones_free(&work->bones);
 }

@@ -3,6 +3,7 @@
 #define CLI_FOLLOW_H
 
 #include "bones.h"
+#include "hard_rows.h"
 #include "targets.h"
 
 /// How to follow.
@@ -45,6 +46,7 @@ typedef struct cli_tracking {
   cli_score rotation; ///< [rad]
   int cuts, first_cut;
   cli_peak turn, slide; ///< largest changes of a value: [rad], [m]
+  cli_hard_count *hard; ///< one for each inequality of the solver's hard tasks
 } cli_tracking;
 
 /// Creates what following needs.

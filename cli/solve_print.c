@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "hard_rows.h"
 #include "json.h"
 #include "message.h"
 
@@ -98,6 +99,8 @@ static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work)
     cli_json_set(object, "target_distance", cli_json_number(report->target_distance));
   }
   cli_json_set(object, "effectors", effectors);
+  if (sinew_solver_hard_row_count(work->solver) > 0)
+    cli_json_set(object, "hard_rows", cli_hard_rows_json(&work->list, work->solver));
   return object;
 }
 
@@ -196,6 +199,7 @@ static void print_tables(const cli_figure *figure, const cli_solve_work *work) {
   putchar('\n');
   print_values(figure, work->q);
   print_errors(figure, work);
+  cli_hard_rows_print(&work->list, work->solver, figure->length_unit);
 }
 
 // What is known of the set of solutions.

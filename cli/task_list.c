@@ -124,18 +124,10 @@ static int count_influences(const cli_task_list *list) {
   return different;
 }
 
-// Room for the ranges of hard tasks: at most six each.
-static int count_hard_rows(const cli_task_list *list) {
-  int rows = 0;
-  for (int t = 0; t < list->count; ++t)
-    rows += list->tasks[t].hard && rows < 990 ? 6 : 0;
-  return rows;
-}
-
 void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def) {
   def->task_capacity = list->count;
   def->influences = count_influences(list);
-  def->hard_rows = count_hard_rows(list);
+  def->hard_rows = sinew_task_hard_rows(list->tasks, list->count);
   def->lower.objectives = list->objective_count;
   def->lower.levels = def->lower.rows = 0;
   for (int t = 0; t < list->count; ++t) {

@@ -229,7 +229,11 @@ const cli_command cli_command_track = {
         "position_error, orientation_error (each with mean, worst, link (or the name of the task) "
         "and frame), turn and "
         "slide, the largest changes of an angle and of a distance (each with worst, joint and "
-        "frame). Members that do not apply are left out: orientation_error where no target "
+        "frame). With hard tasks it has hard_rows, their inequalities (each with name, where they "
+        "apply axis and part, its number among those of the name, rank, at_lower and at_upper, "
+        "the number of updates in which an end held MODEL, yielding, the number of those in which "
+        "it yielded, worst, by how much it yielded at most, and frame). "
+        "Members that do not apply are left out: orientation_error where no target "
         "has a rotation, for example.\n\n"
         "Exit status: 0 all rows are written; 2 wrong usage or input.",
     .examples = "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightFoot --motion \\\n"

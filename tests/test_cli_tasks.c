@@ -366,6 +366,95 @@ static void track_keeps_what_the_file_says(void **state) {
   release(&got);
 }
 
+// ---- Hard tasks ----
+
+// A hand that should be at z = 0.5, a table at 0.55 and a ceiling below it, which contradicts it.
+#define HARD_PLANE(name, z, up)                                                                    \
+  "{\"name\": \"" name "\", \"kind\": \"plane\", \"link\": \"flange\", \"hard\": true,"            \
+  " \"range_upper\": null, \"target\": {\"position\": [0, 0, " z "], \"direction\": [0, 0, " up    \
+  "]}}"
+#define HARD_HAND "{\"name\": \"hand\", \"kind\": \"position\", \"link\": \"flange\""
+#define HARD_FLOOR HARD_PLANE("table", "0.55", "1")
+
+static const json_t *hard_row(const json_t *root, int i, const char *name) {
+  const json_t *row = json_array_get(json_object_get(root, "hard_rows"), (size_t)i);
+  assert_string_equal(text_of(row, "name"), name);
+  return row;
+}
+
+// The answer of a solve is between a table and a goal below it: the report says by how much the
+// table yields. Where all tasks are met none does, and the range of an axis is named.
+static void solve_reports_hard_tasks(void **state) {
+  (void)state;
+  const char *below =
+      "{\"tasks\": [" HARD_HAND ", \"target\": {\"position\": [0.4, 0.1, 0.5]}}, " HARD_FLOOR "]}";
+  result got = solve(ARM, below);
+  json_t *root = parse_output(&got, 1);
+  assert_int_equal(json_array_size(json_object_get(root, "hard_rows")), 1);
+  const json_t *row = hard_row(root, 0, "table");
+  assert_string_equal(text_of(row, "rank"), "clearance");
+  assert_null(json_object_get(row, "axis"));
+  assert_int_equal(number_of(row, "side"), -1);
+  assert_near(number_of(row, "yielded"), -0.025, 1e-6);
+  json_decref(root);
+  release(&got);
+  got = RUN(W("solve"), W(ARM), W("--tasks"), W(write_all("tasks.json", below)));
+  assert_non_null(strstr(got.out, "  table (clearance): at its lower end, beyond it by 0.025 m\n"));
+  release(&got);
+  got = solve(ARM,
+              "{\"tasks\": [" HARD_HAND ", \"hard\": true, \"range_upper\": [0, 0, 0.1, 0, 0, 0],"
+              " \"target\": {\"position\": [0.4, 0.1, 0.5]}}]}");
+  root = parse_output(&got, 0);
+  row = hard_row(root, 0, "hand");
+  assert_string_equal(text_of(row, "axis"), "z");
+  assert_string_equal(text_of(row, "rank"), "interval");
+  assert_near(number_of(row, "yielded"), 0, 0);
+  json_decref(root);
+  release(&got);
+  got =
+      solve(ARM, "{\"tasks\": [" HARD_HAND
+                 ", \"level\": 1, \"target\": {\"position\": [0.4, 0.1, 0.5]}}, " HARD_FLOOR "]}");
+  root = parse_output(&got, 0);
+  row = hard_row(root, 0, "table");
+  assert_int_equal(number_of(row, "side"), -1);
+  assert_near(number_of(row, "yielded"), 0, 0);
+  json_decref(root);
+  release(&got);
+}
+
+// In a motion the table holds the hand, and the ceiling yields to it by what is between them.
+static void track_reports_hard_tasks(void **state) {
+  (void)state;
+  char text[FRAMES * 64] = "time,hand.x,hand.y,hand.z\n";
+  for (int f = 0; f < FRAMES; ++f)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%d,0.4,0.1,0.5\n", f);
+  const char *targets = write_all("hand.csv", text);
+  const char *tasks = write_all("hard.json", "{\"tasks\": [" HARD_HAND "}, " HARD_FLOOR
+                                             ", " HARD_PLANE("ceiling", "0.53", "-1") "]}");
+  result got = RUN(W("track"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                   W("--out"), W(scratch("held.csv")), W("--updates"), W("5"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  const json_t *row = hard_row(root, 0, "table");
+  assert_true(number_of(row, "at_lower") > 4.0 * FRAMES && number_of(row, "at_upper") == 0);
+  assert_true(number_of(row, "yielding") == 0 && json_object_get(row, "worst") == NULL);
+  row = hard_row(root, 1, "ceiling");
+  assert_true(number_of(row, "yielding") > 4.0 * FRAMES);
+  assert_true(number_of(row, "worst") <= -0.02 + 1e-9 && number_of(row, "frame") < FRAMES);
+  json_decref(root);
+  release(&got);
+  got = RUN(W("track"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets), W("--out"),
+            W("-"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.err, "hard task table (clearance): updates held by its lower end "));
+  assert_non_null(strstr(got.err, "; yielded in "));
+  release(&got);
+  // Updates do not keep them with lower levels, and say so; solves take both.
+  const char *levels = "{\"tasks\": [" HARD_HAND ", \"level\": 1}, " HARD_FLOOR "]}";
+  expect_refusal(RUN(W("track"), W(ARM), W("--tasks"), W(write_all("levels.json", levels)),
+                     W("--targets"), W(targets), W("--out"), W("-")),
+                 "track: ", "hard tasks with lower levels");
+}
+
 // The joint values of row k of a batch's CSV, as --q takes them.
 static char *batch_q(const char *text, int k) {
   static char row[1024];
@@ -991,6 +1080,8 @@ int main(void) {
       cmocka_unit_test(levels_are_obeyed),
       cmocka_unit_test(track_is_as_columns_of_links),
       cmocka_unit_test(track_keeps_what_the_file_says),
+      cmocka_unit_test(solve_reports_hard_tasks),
+      cmocka_unit_test(track_reports_hard_tasks),
       cmocka_unit_test(batch_looks_at_columns),
       cmocka_unit_test(batch_obeys_the_file),
       cmocka_unit_test(batch_counts_npy_columns),

@@ -30,6 +30,9 @@ typedef enum sinew_qp_rank {
   SINEW_RANK_INTERVAL      ///< intervals of tasks
 } sinew_qp_rank;
 
+/// "speed", "position", "cone", "clearance", "polygon", "acceleration", "interval".
+SINEW_API const char *sinew_qp_rank_string(sinew_qp_rank rank);
+
 /// A quadratic program with its memory, for one thread.
 typedef struct sinew_qp sinew_qp;
 

@@ -242,9 +242,9 @@ typedef struct sinew_solver_def {
   /// each that is in use the time of one more call.
   int influences;
   /// Room for ranges and cones of hard tasks (sinew_task.hard), 0 to 1000: one each for a range of
-  /// an axis, a height, a distance and an angle; default 0. Not with another method than DEFAULT,
-  /// lower.levels, influences and escape. With r of them the memory [bytes] grows by about 40 nv^2
-  /// + 20 r nv + 150 nodes.
+  /// an axis, a height, a distance and an angle, sinew_task_hard_rows() of the tasks; default 0.
+  /// Updates refuse hard tasks with another method than DEFAULT, with tasks of lower levels and
+  /// with escape. With r rows the memory [bytes] grows by about 40 nv^2 + 20 r nv + 150 nodes.
   int hard_rows;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The
@@ -383,9 +383,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_accelerations(sinew_solver *solve
 SINEW_MUST_CHECK sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear,
                                                        double angular);
 
-/// An inequality of a hard task (sinew_task.hard) in the last step of the last update. In each step
-/// its quantity, a coordinate, a height, a distance or an angle, goes at most half of the way to
-/// its end.
+/// An inequality of a hard task (sinew_task.hard) in the last step of the last update, or after a
+/// solve at its answer. In each step of an update its quantity, a coordinate, a height, a distance
+/// or an angle, goes at most half of the way to its end.
 typedef struct sinew_hard_row_report {
   int task;           ///< the task's number
   int axis;           ///< POSITION, ORIENTATION, POSE: as in range_lower; else 0, as it is before
@@ -393,13 +393,15 @@ typedef struct sinew_hard_row_report {
   sinew_qp_rank rank; ///< DISTANCE and PLANE: CLEARANCE; PLANE of the centre of mass: POLYGON; else
                       ///< INTERVAL
   int side;           ///< 1: its upper end kept the figure from where other tasks pull it, -1: its
-                      ///< lower end, 0: neither
-  double yielded;     ///< by how much it was allowed beyond its end, since it contradicts limits of
-                      ///< speed and position or rows of smaller ranks [m or rad]; > 0 above the
-                      ///< upper end, < 0 below the lower, else 0
+            ///< lower end, 0: neither. After a solve: at which end the quantity is, to the
+            ///< tolerance
+  double yielded; ///< by how much its quantity is then beyond its end, since it contradicts limits
+                  ///< of speed and position or rows of smaller ranks [m or rad]; > 0 above the
+                  ///< upper end, < 0 below the lower, else 0. After a solve: the same, where it
+                  ///< is more than the tolerance
 } sinew_hard_row_report;
 
-/// The number of inequalities of hard tasks: in the order of the tasks, and of axes.
+/// The number of inequalities of hard tasks, which are in the order of the tasks, and of axes.
 SINEW_API int sinew_solver_hard_row_count(const sinew_solver *solver);
 
 /// @param row 0 to sinew_solver_hard_row_count() - 1

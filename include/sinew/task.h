@@ -121,7 +121,7 @@ typedef struct sinew_task {
   /// Updates keep its ranges and its cone_angle as inequalities that other tasks yield to, whatever
   /// the weights; else, and in solves, what is outside of them is an error among others. Heights
   /// above a PLANE and clearances by DISTANCE are ranges too. Needs sinew_solver_def.hard_rows:
-  /// docs/tasks.md. Default false.
+  /// sinew_task_hard_rows() of the tasks; docs/tasks.md. Default false.
   bool hard;
 } sinew_task;
 
@@ -208,6 +208,11 @@ typedef enum sinew_target_fields {
 /// where an axis is free or where weights or ranges are in the target's axes. 0 where its kind does
 /// not exist.
 SINEW_API unsigned sinew_task_target_fields(const sinew_task *task);
+
+/// The inequalities that tasks need room for, sinew_solver_def.hard_rows: of each hard task (hard)
+/// its ranges of axes, height, distance and angle. 0 where none is hard, or a task is not valid.
+/// @param tasks count of them
+SINEW_API int sinew_task_hard_rows(const sinew_task *tasks, int count);
 
 /// Values of a target as a row of numbers, as ::sinew_batch and ::sinew_crowd read it: the fields
 /// that the task reads, in the order of ::sinew_target_fields.

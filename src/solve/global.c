@@ -235,6 +235,7 @@ static void solve(sinew_search *s, double *q, sinew_report *report) {
 static void finish(const sinew_search *s, double *q, sinew_report *report) {
   sinew_solver *whole = s->whole;
   if (whole == NULL) {
+    sinew_hard_measure(s->solver, s->targets, q);
     return;
   }
   s->solver->functions->evaluate(s->solver, s->targets, q);
@@ -242,6 +243,7 @@ static void finish(const sinew_search *s, double *q, sinew_report *report) {
     whole->functions->descend_lower(whole, q);
   }
   whole->functions->evaluate(whole, s->targets, q);
+  sinew_hard_measure(whole, s->targets, q);
   sinew_levels_measure(whole, q);
   sinew_levels_report(whole, true, report);
 }

@@ -95,6 +95,7 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   sinew_hard *hard = &solver->hard;
   const size_t bytes = (size_t)solver->problem.pattern.dof_count * sizeof(double);
   hard->count = hard->total;
+  memset(hard->at, 0, (size_t)hard->total);
   hard->targets = targets;
   for (int i = 0, rows; i < hard->count; i += rows) {
     const int t = hard->task[i];
@@ -362,6 +363,13 @@ static double outside(const sinew_task_side *side, double unit) {
   return sinew_max(sinew_max(side->lower, -side->upper), 0.0) / unit;
 }
 
+// By how much the quantity of a row that yields is beyond its end.
+static double beyond_end(const sinew_task_side *side, double yielded) {
+  return yielded > 0.0   ? sinew_max(-side->upper, 0.0)
+         : yielded < 0.0 ? sinew_min(-side->lower, 0.0)
+                         : 0.0;
+}
+
 static double value_of(const sinew_hard *hard, int n, int i, const double *x) {
   double sum = 0.0;
   for (int j = 0; j < n; ++j) {
@@ -422,6 +430,7 @@ static double correct(sinew_solver *solver, const double *q, double *out) {
       const bool upper = fabs(was->upper) < fabs(was->lower); // the nearer end has more digits
       const double moved = upper ? was->upper - sides[k].upper : was->lower - sides[k].lower;
       const double error = moved / unit - value_of(hard, n, i + k, solver->linear.x);
+      hard->beyond[i + k] = beyond_end(&sides[k], hard->yielded[i + k]);
       most = sinew_max(most, correct_row(hard, i + k, &sides[k], unit, error));
       *out = sinew_max(
           *out, hard->yielded[i + k] != 0.0 ? 0.0 : outside(&sides[k], unit) - outside(was, unit));

@@ -40,15 +40,17 @@ typedef struct sinew_hard {
   signed char *reached;              // capacity: -1 or 1 at the lower or upper end
   // Of the last step
   double *multiplier; // capacity
-  double *yielded;    // capacity [m or rad]
+  signed char *at;    // capacity: of a solve: the end that the quantity is at
+  double *yielded;    // capacity: the row [m or rad]
+  double *beyond;     // capacity: by how much the quantity of one that yields is beyond its end
   sinew_constrained_scratch scratch;
 } sinew_hard;
 
 void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const sinew_model *model,
                        sinew_hard *hard);
 
-// Refuses what hard tasks do not go with.
-sinew_result sinew_hard_check_def(const sinew_solver_def *def, sinew_error *error);
+// Refuses updates of hard tasks with what these do not go with: solver.error says what.
+sinew_result sinew_hard_check_update(struct sinew_solver *solver);
 
 // Whether there is room for the rows of checked tasks.
 sinew_result sinew_hard_check_tasks(const struct sinew_solver *solver, const sinew_task *tasks,
@@ -62,6 +64,9 @@ sinew_qp_rank sinew_hard_rank(const sinew_task *task);
 
 // Forgets the last step.
 void sinew_hard_reset(struct sinew_solver *solver);
+
+// What the rows are at q, the answer of a solve.
+void sinew_hard_measure(struct sinew_solver *solver, const sinew_target *targets, const double *q);
 
 // |g| over what neither bounds nor rows block.
 double sinew_hard_free_gradient(const struct sinew_solver *solver);

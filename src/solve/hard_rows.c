@@ -34,29 +34,30 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->most_return = sinew_arena_take(arena, rows, sizeof(double));
   hard->reached = sinew_arena_take(arena, rows, 1);
   hard->multiplier = sinew_arena_take(arena, rows, sizeof(double));
+  hard->beyond = sinew_arena_take(arena, rows, sizeof(double));
+  hard->at = sinew_arena_take(arena, rows, 1);
   hard->yielded = sinew_arena_take(arena, rows, sizeof(double));
   if (rows > 0) {
     sinew_constrained_layout(arena, model->nv, def->hard_rows, &hard->scratch);
   }
 }
 
-sinew_result sinew_hard_check_def(const sinew_solver_def *def, sinew_error *error) {
-  const char *with = def->hard_rows == 0                        ? NULL
-                     : def->step.method != SINEW_METHOD_DEFAULT ? "another step.method"
-                     : def->lower.levels > 0                    ? "lower.levels"
-                     : def->influences > 0                      ? "influences"
-                     : def->tracking.escape                     ? "tracking.escape"
-                                                                : NULL;
+sinew_result sinew_hard_check_update(sinew_solver *solver) {
+  const char *with = solver->hard.total == 0                           ? NULL
+                     : solver->def.step.method != SINEW_METHOD_DEFAULT ? "another step.method"
+                     : solver->levels->used                            ? "lower levels"
+                     : solver->def.tracking.escape                     ? "tracking.escape"
+                                                                       : NULL;
   return with == NULL ? SINEW_OK
-                      : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "hard_rows",
-                                        "hard tasks do not go with %s", with);
+                      : sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                                        "updates do not keep hard tasks with %s", with);
 }
 
 sinew_result sinew_hard_check_tasks(const sinew_solver *solver, const sinew_task *tasks, int count,
                                     sinew_error *error) {
   int rows = 0;
   for (int t = 0; t < count; ++t) {
-    rows += sinew_task_side_count(&tasks[t]);
+    rows += sinew_task_hard_rows(&tasks[t], 1);
     if (rows > solver->hard.capacity) {
       return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
                              "task %d: hard: the ranges of hard tasks are more than hard_rows, %d",
@@ -95,6 +96,8 @@ void sinew_hard_reset(sinew_solver *solver) {
   if (hard->capacity > 0) {
     const size_t rows = (size_t)hard->capacity;
     memset(hard->multiplier, 0, rows * sizeof(double));
+    memset(hard->beyond, 0, rows * sizeof(double));
+    memset(hard->at, 0, rows);
     memset(hard->yielded, 0, rows * sizeof(double));
     memset(hard->scratch.program.active, 0, 2 * (size_t)solver->model->nv + rows);
   }
@@ -124,6 +127,35 @@ void sinew_hard_scale_column(sinew_hard *hard, int n, int column, double s) {
   hard->outer_upper[column] /= s;
 }
 
+// The end that a side is at to a tolerance; beyond <- how far it is beyond that end, if by more.
+static int find_end(const sinew_task_side *side, double tolerance, double *beyond) {
+  const int end = side->upper <= tolerance ? 1 : side->lower >= -tolerance ? -1 : 0;
+  const double over = end > 0 ? -side->upper : end < 0 ? -side->lower : 0.0;
+  *beyond = fabs(over) > tolerance ? over : 0.0;
+  return end;
+}
+
+void sinew_hard_measure(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  sinew_hard *hard = &solver->hard;
+  const sinew_tolerances *tolerances = &solver->def.tolerances;
+  if (hard->total == 0) {
+    return;
+  }
+  sinew_hard_reset(solver);
+  solver->functions->evaluate(solver, targets, q);
+  for (int i = 0, rows; i < hard->total; i += rows) {
+    const sinew_compiled_task *task = &solver->problem.tasks[hard->task[i]];
+    rows = sinew_task_side_count(&task->task);
+    sinew_task_find_sides(task, &solver->state, &targets[hard->task[i]],
+                          &solver->evaluation.tasks[hard->task[i]], hard->sides + i);
+  }
+  for (int i = 0; i < hard->total; ++i) {
+    const sinew_task_side *side = &hard->sides[i];
+    const double tolerance = side->angle ? tolerances->orientation : tolerances->position;
+    hard->at[i] = (signed char)find_end(side, tolerance, &hard->beyond[i]);
+  }
+}
+
 // -------------------------------------------------------------------- queries
 
 int sinew_solver_hard_row_count(const sinew_solver *solver) {
@@ -138,12 +170,14 @@ sinew_result sinew_solver_hard_row(const sinew_solver *solver, int row,
   if (row < 0 || row >= hard->total) {
     return SINEW_ERROR_INDEX;
   }
+  const int t = hard->task[row], task = solver->levels->most > 0 ? solver->levels->order[t] : t;
   const double multiplier = hard->multiplier[row];
-  *report =
-      (sinew_hard_row_report){.task = hard->task[row],
-                              .axis = hard->sides[row].axis,
-                              .rank = sinew_hard_rank(&solver->problem.tasks[hard->task[row]].task),
-                              .side = (multiplier > 0.0) - (multiplier < 0.0),
-                              .yielded = hard->yielded[row]};
+  const int side = (multiplier > 0.0) - (multiplier < 0.0);
+  *report = (sinew_hard_row_report){.task = solver->influence.used ? solver->influence.number[task]
+                                                                   : task,
+                                    .axis = hard->sides[row].axis,
+                                    .rank = sinew_hard_rank(&solver->problem.tasks[t].task),
+                                    .side = side != 0 ? side : hard->at[row],
+                                    .yielded = hard->beyond[row]};
   return SINEW_OK;
 }

@@ -193,6 +193,14 @@ sinew_result sinew_qp_solve(sinew_qp *program, const sinew_qp_vectors *vectors, 
   return SINEW_OK;
 }
 
+static const char *const rank_names[] = {"speed",   "position",     "cone",    "clearance",
+                                         "polygon", "acceleration", "interval"};
+
+const char *sinew_qp_rank_string(sinew_qp_rank rank) {
+  const int i = (int)rank;
+  return i >= 0 && i < (int)(sizeof rank_names / sizeof rank_names[0]) ? rank_names[i] : "unknown";
+}
+
 void sinew_qp_reset(sinew_qp *program) {
   SINEW_ASSERT(program != NULL);
   memset(program->workspace.active, 0, (size_t)program->n + (size_t)program->row_count);

@@ -245,8 +245,7 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
   if (field != NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
   }
-  const sinew_result result = sinew_hard_check_def(def, error);
-  return result == SINEW_OK ? sinew_tolerances_check(&def->tolerances, model, error) : result;
+  return sinew_tolerances_check(&def->tolerances, model, error);
 }
 
 // W, or I.
@@ -468,8 +467,9 @@ sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W) {
 
 static sinew_result update(sinew_solver *solver, const sinew_target *targets, int count, double *q,
                            sinew_report *report) {
-  return solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
-                              : solver->functions->update(solver, targets, count, q, report);
+  return sinew_hard_check_update(solver) != SINEW_OK ? sinew_solver_refuse(solver, report)
+         : solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
+                                : solver->functions->update(solver, targets, count, q, report);
 }
 
 static sinew_result update_with_influence(sinew_solver *solver, const sinew_target *targets,

@@ -503,6 +503,15 @@ int sinew_task_side_count(const sinew_task *task) {
   return task->kind == SINEW_TASK_YAW || task->kind == SINEW_TASK_LINE ? 0 : count;
 }
 
+int sinew_task_hard_rows(const sinew_task *tasks, int count) {
+  SINEW_ASSERT(tasks != NULL || count <= 0);
+  int rows = 0;
+  for (int t = 0; t < count; ++t) {
+    rows += exists(tasks[t].kind) ? sinew_task_side_count(&tasks[t]) : 0;
+  }
+  return rows;
+}
+
 void sinew_task_sides_at(const sinew_compiled_task *task, const sinew_state *state,
                          const double R[9], const sinew_target *target,
                          const sinew_task_evaluation *at, sinew_task_side sides[SINEW_MOST_SIDES]) {
