@@ -3,10 +3,11 @@
 #include "jacobian_query.h"
 #include "sinew/reference.h"
 #include "link.h"
+#include "sample.h"
 
 #include <stdbool.h>
 
-#define TREES 2000
+#define TREES SAMPLE_OF(2000)
 
 // ------------------------------------------------------- blocks and subsets
 
@@ -151,7 +152,7 @@ static void four_cases_of_subsets(void **unused) {
 static void prismatic_values_have_no_angular_rows(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 50; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(50); ++seed) {
     random_tree_options options = random_tree_defaults();
     options.chain = 1.0;
     options.kinds = 1u << SINEW_JOINT_PRISMATIC;

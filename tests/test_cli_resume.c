@@ -4,6 +4,7 @@
 
 #include "cli/checksum.h"
 #include "near.h"
+#include "sample.h"
 #include "sinew/formats.h"
 #include "sinew/network.h"
 
@@ -704,9 +705,10 @@ static void damaged_journals_are_refused(void **state) {
   snprintf(path, sizeof path, "%s.journal", out);
   char *journal = read_all(path), *rows = read_beside(out, ".partial");
   const long size = (long)strlen(journal);
+  int number = 0;
   for (long place = 3; place < size; ++place) {
     // All numbers, and some of the rest.
-    if (!isdigit((unsigned char)journal[place]) && place % 31 != 0)
+    if ((!isdigit((unsigned char)journal[place]) && place % 31 != 0) || !is_sampled(number++))
       continue;
     flip_byte(path, place);
     result got = run_words(with(w, "--resume", NULL).list);

@@ -4,6 +4,7 @@
 #include "kinematic_scene.h"
 #include "sinew/reference.h"
 #include "link.h"
+#include "sample.h"
 
 #include <stdbool.h>
 
@@ -69,7 +70,7 @@ static void difference_of_jacobian(kinematic_scene *scene, int link, const doubl
 static void rate_against_differences(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(150); ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 12, 0, &stream);
@@ -93,7 +94,7 @@ static void rate_against_differences(void **unused) {
 static void rate_from_blocks(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(150); ++seed) {
     kinematic_scene scene;
     random_stream stream;
     // joints that end in one frame, which is then the child link's
@@ -152,7 +153,7 @@ static void acceleration_is_rate_times_velocity(void **unused) {
   (void)unused;
   static random_tree tree;
   const double h = 1e-4;
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(150); ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
@@ -205,7 +206,7 @@ static void acceleration_is_rate_times_velocity(void **unused) {
 static void hessian_against_differences(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(40); ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
@@ -235,7 +236,7 @@ static void hessian_against_differences(void **unused) {
 static void hessian_times_velocity_is_the_rate(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 250; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(250); ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 12, 0, &stream);
@@ -439,7 +440,7 @@ static void rates_against_differences(void **unused) {
   (void)unused;
   static random_tree tree;
   int used = 0;
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(200); ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);

@@ -1,6 +1,7 @@
 // Influence of tasks: goals between where a task would be without it and its target.
 #include "counting_allocator.h"
 #include "fixtures.h"
+#include "sample.h"
 
 #include <stdlib.h>
 
@@ -94,7 +95,7 @@ static void two_influences_are_of_two_tasks(void **state) {
   sinew_model *model = fixture_humanoid(false, links);
   sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_HAND]),
                          task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_FOOT])};
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < SAMPLE_OF(20); ++round) {
     double q[MOST], wanted[MOST], v[MOST], before[2], after[2], none[2];
     sinew_target targets[2];
     tasks[0].influence = round % 2 == 0 ? 0.3 : 0.8;
@@ -166,7 +167,7 @@ static void an_update_goes_half_way(void **state) {
   task.influence = 0.5;
   sinew_solver *half = blending_solver(model, &task, 1, 0);
   double q[7], goal[7], a[7], b[7];
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < SAMPLE_OF(20); ++round) {
     sinew_configuration_random(model, 3, (uint64_t)round, q);
     sinew_configuration_random(model, 4, (uint64_t)round, goal);
     const sinew_target target = target_at(model, &task, goal), here = target_at(model, &task, q);
@@ -204,7 +205,7 @@ static void without_influence_bits_are_those_without_the_task(void **state) {
   (void)state;
   random_stream random = random_stream_of(9);
   const int kinds = sinew_task_kind_count();
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < SAMPLE_OF(40); ++round) {
     static random_tree tree;
     random_tree_options options = random_tree_defaults();
     options.chain = 0.8;
@@ -678,7 +679,7 @@ static void settings_hold_at_every_influence(void **state) {
     lower[i] = home[i] - 0.2;
     upper[i] = home[i] + 0.2;
   }
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < SAMPLE_OF(20); ++round) {
     double goal[7], a[7], b[7];
     sinew_solver *solver = blending_solver(model, tasks, 2, 0);
     sinew_solver *plain = plain_solver(model, tasks, 2, 0);

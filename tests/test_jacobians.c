@@ -3,8 +3,9 @@
 #include "jacobian_query.h"
 #include "sinew/reference.h"
 #include "link.h"
+#include "sample.h"
 
-#define TREES 2000
+#define TREES SAMPLE_OF(2000)
 
 // ---------------------------------------------------- product of exponentials
 
@@ -178,7 +179,7 @@ static void body_recursion(void **unused) {
 static void constructions_match_differences(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(300); ++seed) {
     jacobian_query query;
     query_open(&query, &tree, seed + TREES);
     kinematic_scene *scene = &query.scene;
@@ -226,7 +227,7 @@ static void constructions_match_differences(void **unused) {
 static void target_jacobian(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 500; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(500); ++seed) {
     jacobian_query query;
     query_open(&query, &tree, seed);
     kinematic_scene *scene = &query.scene;

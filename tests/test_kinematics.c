@@ -3,6 +3,7 @@
 #include "kinematic_scene.h"
 #include "sinew/reference.h"
 #include "link.h"
+#include "sample.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -10,7 +11,7 @@
 // Rounding: some 40 elementary motions in a chain, each off by 2e-16 or twice that.
 #define ROUNDING 1e-13
 
-#define TREES 2000
+#define TREES SAMPLE_OF(2000)
 
 // A tree of 1 to 14 joints of every kind, at a random configuration.
 static void open_random(kinematic_scene *scene, random_tree *tree, uint64_t seed) {
@@ -129,7 +130,7 @@ static void columns_off_the_path_are_zero(void **unused) {
 static void rows_in_any_links_axes(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(300); ++seed) {
     kinematic_scene scene;
     open_random(&scene, &tree, seed);
     scene_place(&scene);
@@ -161,7 +162,7 @@ static void rows_in_any_links_axes(void **unused) {
 static void moving_the_point_translates_the_rows(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(100); ++seed) {
     kinematic_scene scene;
     open_random(&scene, &tree, seed);
     scene_place(&scene);
@@ -276,7 +277,7 @@ static void differences_leave_the_state_at_q(void **unused) {
 static void twist_is_jacobian_times_velocity(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(200); ++seed) {
     kinematic_scene scene;
     open_random(&scene, &tree, seed);
     scene_place(&scene);
@@ -411,7 +412,7 @@ static void models_of_one_link(void **unused) {
 static void pose_frame_and_point_agree(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(100); ++seed) {
     kinematic_scene scene;
     open_random(&scene, &tree, seed);
     scene_place(&scene);

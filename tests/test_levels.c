@@ -2,6 +2,7 @@
 #include "counted_memory.h"
 #include "fixtures.h"
 #include "inspect.h"
+#include "sample.h"
 
 #define MOST 160
 
@@ -36,7 +37,7 @@ static void a_level_is_optimal(void **state) {
   random_stream random = random_stream_of(1);
   enum { M = 16, N = 300, STRIDE = 300 };
   static unsigned char memory[1 << 17];
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < SAMPLE_OF(400); ++round) {
     const int n = round % 40 < 2 ? N : 2 + random_below(&random, 13);
     const int fixed = random_below(&random, n < 6 ? n : 6);
     const int wanted = random_below(&random, 6), stride = sinew_level_stride(n);

@@ -2,6 +2,7 @@
 // the limits, so that all are reachable. All joints move the centre of mass: no limb is a problem
 // of its own. The constants of src/seed/seeds.c were chosen on the targets 0 to 99 of the robots.
 #include "fixtures.h"
+#include "sample.h"
 
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
@@ -82,8 +83,8 @@ static void limbs_on_a_trunk_are_found(void **state) {
     }
     add_pose(&f, sinew_model_find_link(f.model, "trunk_2"));
     add_centre(&f);
-    missed += count_missed(&f, TARGETS / 2);
-    all += TARGETS / 2;
+    missed += count_missed(&f, SAMPLE_OF(TARGETS / 2));
+    all += SAMPLE_OF(TARGETS / 2);
     sinew_model_destroy(f.model);
     sinew_scene_destroy(scene);
   }
@@ -135,10 +136,10 @@ static void whole_bodies_are_found(void **state) {
       add_pose(&f, sinew_model_find_link(f.model, cases[c].links[t]));
     }
     add_centre(&f);
-    const int some = count_missed(&f, TARGETS);
-    print_message("%s, %d poses: %d of %d missed\n", cases[c].robot, f.count - 1, some, TARGETS);
+    const int targets = SAMPLE_OF(TARGETS), some = count_missed(&f, targets);
+    print_message("%s, %d poses: %d of %d missed\n", cases[c].robot, f.count - 1, some, targets);
     missed += some;
-    all += TARGETS;
+    all += targets;
     sinew_model_destroy(f.model);
   }
   assert_true(100 * missed <= all);

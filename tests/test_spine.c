@@ -4,8 +4,9 @@
 #include "fixtures.h"
 #include "inspect.h"
 #include "sinew/limb.h"
+#include "sample.h"
 
-enum { CASES = 500, ROWS = 37 };
+enum { CASES = SAMPLE_OF(500), ROWS = 37 };
 
 static void direction(random_stream *random, double v[3]) {
   do {

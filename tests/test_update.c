@@ -3,6 +3,7 @@
 #include "counted_memory.h"
 #include "figures.h"
 #include "inspect.h"
+#include "sample.h"
 #include "scenes/scenes.h"
 
 #define MOST 64
@@ -130,7 +131,7 @@ static void updates_stop_at_the_tolerance(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_DOUBLE_Y, NULL);
-  for (uint64_t trial = 0; trial < 10; ++trial) {
+  for (uint64_t trial = 0; trial < SAMPLE_OF(10); ++trial) {
     double goal[MOST], q[MOST], v[MOST];
     sinew_target targets[FIGURE_TASKS];
     random_stream random = random_stream_of(trial);
@@ -532,7 +533,7 @@ static void errors_are_clamped_per_effector(void **state) {
   def.step.error_clamp = 0.4;
   def.step.error_clamp_adaptive = false;
   figure_make(&clamped, FIGURE_Y, &def);
-  for (uint64_t trial = 0; trial < 20; ++trial) {
+  for (uint64_t trial = 0; trial < SAMPLE_OF(20); ++trial) {
     random_stream random = random_stream_of(trial);
     double start[8], q[2][8] = {{0.0}};
     const double D[2] = {0.4, 0.4};
@@ -840,7 +841,7 @@ static double step_change(int joints, double radius, double damping, bool at_tar
 
 static double mean_step_change(int joints, double radius, double damping, bool at_target) {
   double sum = 0.0;
-  for (uint64_t trial = 0; trial < 40; ++trial) {
+  for (uint64_t trial = 0; trial < SAMPLE_OF(40); ++trial) {
     sum += step_change(joints, radius, damping, at_target, trial) / 40.0;
   }
   return sum;
