@@ -1,4 +1,4 @@
-// Newton's step: the matrix H, which is never formed, against differences of the gradient; its
+// Newton's step: the matrix H against differences of the gradient; its
 // solution, against LAPACK; its bounds, by the conditions of optimality; and the result where the
 // matrix is indefinite.
 #include "figures.h"
@@ -98,6 +98,7 @@ typedef struct scene_options {
   double coupled;
   bool any_kind; // any kind of task, with free axes too
   bool related;  // relative to other links, below a chain root, or of the centre of mass
+  bool formed;   // H is formed where there are several tasks, whatever is less work
 } scene_options;
 
 // Frames are links before the task's own, so that there is no cycle.
@@ -151,6 +152,7 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
   sinew_solver_def def = sinew_default_solver_def();
   def.step.method = SINEW_METHOD_NEWTON;
   s->solver = solver_with(&def, s->model, s->tasks, s->count);
+  s->solver->evaluation.rows.formed |= options->formed && s->count > 1;
   if (s->solver->evaluation.rows.dof_count == 0) { // all tasks are on the root
     sinew_solver_destroy(s->solver);
     sinew_model_destroy(s->model);
@@ -305,14 +307,16 @@ static void products_match_the_matrix(void **state) {
 static void steps_of_any_paths_match_lapack(void **state) {
   (void)state;
   static scene s;
-  int steps = 0;
+  int steps = 0, formed = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS),
                                    .coupled = seed % 2 == 0 ? 0.4 : 0.0,
-                                   .related = seed % 4 != 0};
+                                   .related = seed % 4 != 0,
+                                   .formed = seed % 8 < 4};
     if (!scene_make(&s, 4000 + seed, &options)) {
       continue;
     }
+    formed += s.solver->evaluation.rows.formed;
     const double mu = 1e-2 + 2.0 * fmax(0.0, -least_eigenvalue(&s));
     double x[MOST_N], expected[MOST_N];
     solve_free(&s, mu, 0.0, x);
@@ -322,7 +326,7 @@ static void steps_of_any_paths_match_lapack(void **state) {
     ++steps;
     scene_end(&s);
   }
-  assert_true(steps > 150);
+  assert_true(steps > 150 && formed > 50 && formed < steps - 50);
 }
 
 // The elimination from the tips to the root against LAPACK's Cholesky, for the same matrix and for
@@ -333,7 +337,7 @@ static void steps_match_lapack(void **state) {
   static double H[MOST_N * MOST_N];
   double worst = 0.0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS)};
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS), .formed = seed % 8 < 4};
     if (!scene_make(&s, 900 + seed, &options)) {
       continue;
     }
@@ -439,6 +443,40 @@ static void formed_matrices_match_one_block(void **state) {
   sinew_model_destroy(arm);
 }
 
+// The same for spherical joints, more columns than 64 times four.
+static void long_formed_matrices_match_one_block(void **state) {
+  (void)state;
+  enum { COUNT = 100, LINKS = 100, N = 3 * LINKS };
+  sinew_model *chain = figure_spherical_chain(LINKS);
+  sinew_task tasks[COUNT];
+  sinew_target targets[COUNT];
+  static double x[2][N], q[4 * LINKS];
+  sinew_solver_def def = sinew_default_solver_def();
+  def.step.method = SINEW_METHOD_NEWTON;
+  for (int many = 0; many < 2; ++many) {
+    def.task_capacity = many == 1 ? COUNT : 1;
+    for (int t = 0; t < COUNT; ++t) {
+      tasks[t] = task_of(SINEW_TASK_POSE, LINKS);
+      tasks[t].position_weight = tasks[t].orientation_weight = many == 1 ? 0.1 : 1.0;
+      targets[t] = sinew_default_target();
+      targets[t].position[1] = 1.0;
+    }
+    sinew_solver *solver = solver_with(&def, chain, tasks, def.task_capacity);
+    assert_true(solver->evaluation.rows.formed == (many == 1));
+    sinew_configuration_random(chain, 3, 0, q);
+    sinew_solver_evaluate(solver, targets, q);
+    sinew_solver_linearize(solver, q, 0.0, true);
+    const sinew_step_problem problem = {
+        .rows = &solver->evaluation.rows, .gradient = solver->linear.gradient, .mu = 100.0};
+    memset(solver->step.newton.held, 0, N);
+    sinew_newton_solve(&problem, &solver->step.newton, x[many]);
+    assert_true(solver->step.newton.mu == problem.mu);
+    sinew_solver_destroy(solver);
+  }
+  assert_at_most(farthest(N, x[0], x[1]), 1e-10 * largest(N, x[0]));
+  sinew_model_destroy(chain);
+}
+
 // Where H + mu I is not positive definite, mu is raised until it is: then the step is a descent
 // direction, and mu is no larger than the least eigenvalue requires.
 static void indefinite_matrices_are_damped(void **state) {
@@ -446,7 +484,7 @@ static void indefinite_matrices_are_damped(void **state) {
   static scene s;
   int raised = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS)};
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS), .formed = seed % 8 < 4};
     if (!scene_make(&s, 1400 + seed, &options)) {
       continue;
     }
@@ -468,6 +506,33 @@ static void indefinite_matrices_are_damped(void **state) {
   }
   print_message("%d indefinite\n", raised);
   assert_true(raised >= 80);
+}
+
+// The step away from negative curvature is that of the elimination where H is formed.
+static void ridges_of_formed_matrices_match_the_elimination(void **state) {
+  (void)state;
+  static scene s;
+  int raised = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {.count = 2 + (int)(seed % (MOST_TASKS - 1))};
+    if (!scene_make(&s, 1400 + seed, &options)) {
+      continue;
+    }
+    if (!s.solver->evaluation.rows.formed && least_eigenvalue(&s) < -1e-4) {
+      double x[2][MOST_N], mu[2];
+      for (int formed = 0; formed < 2; ++formed) {
+        s.solver->evaluation.rows.formed = formed == 1;
+        solve_free(&s, 1e-6, 0.3, x[formed]);
+        mu[formed] = s.solver->step.newton.mu;
+      }
+      assert_at_most(fabs(mu[0] - mu[1]), 1e-9 * mu[0]);
+      assert_at_most(farthest(s.n, x[0], x[1]), 1e-8 * (1.0 + largest(s.n, x[0])));
+      ++raised;
+    }
+    scene_end(&s);
+  }
+  print_message("%d indefinite\n", raised);
+  assert_true(raised >= 50);
 }
 
 // A straight chain with a nearer target on its line: the gradient is 0 and gives no step. With the
@@ -546,7 +611,8 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
   static scene s;
   int held = 0, rounds = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS), .coupled = 0.2};
+    const scene_options options = {
+        .count = 1 + (int)(seed % MOST_TASKS), .coupled = 0.2, .formed = seed % 8 < 4};
     if (!scene_make(&s, 1700 + seed, &options)) {
       continue;
     }
@@ -741,7 +807,9 @@ int main(void) {
       cmocka_unit_test(steps_of_any_paths_match_lapack),
       cmocka_unit_test(accumulated_blocks_match_one_block),
       cmocka_unit_test(formed_matrices_match_one_block),
+      cmocka_unit_test(long_formed_matrices_match_one_block),
       cmocka_unit_test(indefinite_matrices_are_damped),
+      cmocka_unit_test(ridges_of_formed_matrices_match_the_elimination),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
       cmocka_unit_test(bounds_of_an_indefinite_model_end),

@@ -41,6 +41,11 @@ typedef struct sinew_row_segment {
   bool point;       // its single block is a whole point
 } sinew_row_segment;
 
+// With up to this many columns a step with curvature may form its matrix; with more rows than the
+// other, and than columns, it always does (rows.formed).
+#define SINEW_ROWS_FORMED 128
+#define SINEW_ROWS_ELIMINATED 512
+
 typedef struct sinew_rows {
   int row_count;   // m
   int dof_count;   // n
@@ -65,6 +70,7 @@ typedef struct sinew_rows {
   int segment_count;
   bool chain; // a single segment of a single point, with spherical joints in root-frame coordinates
               // only
+  bool formed; // whether steps with curvature form H: its elimination would be more work
 } sinew_rows;
 
 // g = J^T e (n).

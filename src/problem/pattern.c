@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+// Products in the time that a formed column takes besides its products.
+#define COLUMN_WORK 100.0
+
 // The paths read the other way: which blocks touch each column.
 static void fill_touches(sinew_rows *rows) {
   int *start = rows->incidence_start;
@@ -142,11 +145,47 @@ static bool count_closed(const sinew_rows *rows, int *parent, int *count) {
   return longer;
 }
 
+// Products of the elimination: twice the square of the rows that a column touches in the end.
+static double elimination_work(const sinew_rows *rows, int *parent) {
+  double work = 0.0;
+  separate_blocks(rows, parent);
+  for (int column = rows->dof_count; column-- > 0;) {
+    const int set = unite_blocks(rows, column, parent);
+    int count = 0;
+    for (int b = 0; b < rows->block_count; ++b) {
+      count += first_of(parent, b) == set ? rows->blocks[b].row_count : 0;
+    }
+    work += 2.0 * count * count;
+  }
+  return work;
+}
+
+// Products to form and factor H, and what is spent on each of its columns besides.
+static double forming_work(const sinew_rows *rows) {
+  const double n = rows->dof_count;
+  double work = n * n * n / 6.0 + COLUMN_WORK * n;
+  for (int b = 0; b < rows->block_count; ++b) {
+    const double path = rows->blocks[b].path_count;
+    work += 0.5 * rows->blocks[b].row_count * path * path;
+  }
+  return work;
+}
+
+static bool is_formed(const sinew_rows *rows, int *parent) {
+  const int n = rows->dof_count, m = rows->row_count;
+  if (m > SINEW_ROWS_ELIMINATED && m > n) {
+    return true;
+  }
+  return rows->block_count > 1 && n <= SINEW_ROWS_FORMED &&
+         elimination_work(rows, parent) > 2.0 * forming_work(rows);
+}
+
 bool sinew_problem_close_pattern(sinew_problem *problem) {
   sinew_rows *rows = &problem->pattern;
   int *parent = problem->closing, *left = problem->closing + problem->capacity, used = 0;
   fill_touches(rows);
-  if (rows->block_count < 2 || !count_closed(rows, parent, left)) {
+  rows->formed = is_formed(rows, parent);
+  if (rows->formed || rows->block_count < 2 || !count_closed(rows, parent, left)) {
     return false;
   }
   for (int b = 0; b < rows->block_count; ++b) {

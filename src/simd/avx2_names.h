@@ -84,6 +84,11 @@
 #define sinew_filter_layout sinew_filter_layout_avx2
 #define sinew_filter_estimate sinew_filter_estimate_avx2
 
+// src/step/formed.c
+#define sinew_formed_layout sinew_formed_layout_avx2
+#define sinew_formed_factor sinew_formed_factor_avx2
+#define sinew_formed_solve sinew_formed_solve_avx2
+
 // src/step/hold.c
 #define sinew_hold_outward sinew_hold_outward_avx2
 #define sinew_hold_residual sinew_hold_residual_avx2

@@ -1,4 +1,4 @@
-// Newton's step on a tree, without forming its matrix: (H + mu I) x = g.
+// Newton's step on a tree: (H + mu I) x = g, mostly without forming the matrix.
 //
 // H_jk = u_j . v_k for k at or nearer the root than j (rows.h), where u_j and v_j have an entry for
 // each row that depends on column j. The columns are eliminated from the tips to the root. Those
@@ -16,9 +16,9 @@
 // is compiled (problem/pattern.c); those from links to the root are so from the beginning.
 //
 // The work for a column is the square of the number of its rows, and linear in the length of a
-// chain. P, z and r are stored for all rows; a column reads and updates only its own rows. With
-// many more rows than columns P would be much larger than H, which is then formed and factored
-// instead.
+// chain. P, z and r are stored for all rows; a column reads and updates only its own rows. Where
+// columns come to touch so many rows that this is more work than to form and factor H
+// (problem/pattern.c), as for the centre of mass of a whole body, that is done instead: formed.c.
 //
 // The three angular coordinates of a spherical joint form one rotation vector, so that none of them
 // is nearer the root: the 3 x 3 diagonal block of H is the symmetric part of u_j . v_k. The three
@@ -28,7 +28,6 @@
 // Computations and Semiseparable Matrices, 2008, chapter 4. That the columns at the point and at
 // its target are generators of H is derived in problem/curvature.c.
 #include "step/newton.h"
-#include "math/ldlt.h"
 #include "math/vector.h"
 #include "simd/four.h"
 #include "step/box.h"
@@ -39,25 +38,12 @@
 
 #define SECANT_SHARE 0.99
 
-// H is formed where there are more rows than this, and than columns. P has 2 MiB then.
-#define MOST_ELIMINATED 512
-
-// The largest number of rows for which P is needed.
-static int most_eliminated(int m, int n) {
-  const int most = n > MOST_ELIMINATED ? n : MOST_ELIMINATED;
-  return m < most ? m : most;
-}
-
-static bool forms_matrix(const sinew_rows *rows) {
-  return rows->row_count > most_eliminated(rows->row_count, rows->dof_count);
-}
-
 void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
   sinew_newton_scratch *scratch = memory;
   const int capacity = (size->m + 5) / 6; // blocks
   const size_t m = (size_t)size->m, columns = (size_t)size->n;
-  const size_t corner = (size_t)most_eliminated(size->m, size->n);
-  const size_t order = columns < m ? columns : m, matrix = m > MOST_ELIMINATED ? order * order : 0;
+  const int most = size->n > SINEW_ROWS_ELIMINATED ? size->n : SINEW_ROWS_ELIMINATED;
+  const size_t corner = (size_t)(size->m < most ? size->m : most);
   scratch->w = sinew_arena_take_aligned(arena, m * columns, sizeof(double), sizeof(sinew_four));
   // With one block no segment is gathered, and with two P, z and r of a gathered segment are
   // contiguous.
@@ -75,8 +61,7 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
   scratch->unconstrained = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->held = sinew_arena_take(arena, columns, 1);
-  scratch->H = sinew_arena_take(arena, matrix, sizeof(double));
-  scratch->factor = sinew_arena_take(arena, matrix, sizeof(double));
+  sinew_formed_layout(arena, size->m, size->n, &scratch->formed);
 }
 
 // ----------------------------------------------------------- sums over columns
@@ -378,56 +363,6 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
   return sinew_ends_solve(&s, x);
 }
 
-// The lower triangle of H, one product for each column; the columns of active bounds are those of
-// the identity. The last column is first, so that the pivots are those of the elimination.
-static void form_matrix(const sinew_rows *rows, const signed char *active,
-                        sinew_newton_scratch *scratch) {
-  const int n = rows->dof_count, last = n - 1;
-  double *unit = scratch->y, *column = scratch->pivot;
-  memset(unit, 0, (size_t)n * sizeof *unit);
-  for (int k = 0; k < n; ++k) {
-    unit[k] = 1.0;
-    sinew_newton_multiply(rows, scratch, unit, column);
-    unit[k] = 0.0;
-    for (int j = k; j < n; ++j) {
-      const bool fixed = active != NULL && (active[j] != 0 || active[k] != 0);
-      scratch->H[(last - k) * n + (last - j)] = !fixed ? column[j] : j == k ? 1.0 : 0.0;
-    }
-  }
-}
-
-// Whether H + mu I has pivots above mu / 2; the factor's diagonal are their inverses.
-static bool factor_matrix(int n, sinew_newton_scratch *scratch) {
-  bool good = sinew_ldlt_factor(n, scratch->H, scratch->mu, scratch->factor);
-  for (int j = 0; good && j < n; ++j) {
-    good = 0.5 * scratch->mu * scratch->factor[j * n + j] < 1.0;
-  }
-  return good;
-}
-
-// No step along negative curvature is added: with so many rows hardly any direction has it. Returns
-// the number of factorizations.
-static int solve_formed(const sinew_step_problem *problem, const double *right,
-                        const signed char *active, sinew_newton_scratch *scratch, double *x) {
-  const int n = problem->rows->dof_count;
-  form_matrix(problem->rows, active, scratch);
-  for (int j = 0; j < n; ++j) {
-    scratch->y[n - 1 - j] = active != NULL && active[j] != 0 ? 0.0 : right[j];
-  }
-  bool solved = false;
-  int systems = 1;
-  for (; !(solved = factor_matrix(n, scratch)) && scratch->mu < SINEW_HUGE; ++systems) {
-    scratch->mu = 2.0 * scratch->mu + SINEW_NEWTON_RAISE;
-  }
-  if (solved) {
-    sinew_ldlt_solve(n, scratch->factor, scratch->y);
-  }
-  for (int j = 0; j < n; ++j) {
-    x[j] = active != NULL && active[j] != 0 ? x[j] : solved ? scratch->y[n - 1 - j] : 0.0;
-  }
-  return systems;
-}
-
 // The last failure at a column: its pivot d, less the mu / 2 that it must exceed.
 typedef struct failure {
   int column; // -1: none
@@ -453,6 +388,21 @@ static double raise_damping(const sinew_newton_scratch *scratch, failure *last) 
   return mu;
 }
 
+// Returns false where H + mu I is not positive definite.
+static bool factor(const sinew_rows *rows, const double *right, const signed char *active,
+                   sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
+  double pivot;
+  if (!rows->formed) {
+    return eliminate_all(rows, right, active, scratch, kept);
+  }
+  const int bad = sinew_formed_factor(rows, right, active, scratch->mu, &scratch->formed, &pivot);
+  if (bad >= 0) {
+    scratch->negative_pivot = bad;
+    scratch->pivot[bad] = pivot;
+  }
+  return bad < 0;
+}
+
 // Solves for the columns without an active bound; active is NULL where no bound is active. Returns
 // the number of factorizations.
 static int solve_inactive(const sinew_step_problem *problem, const double *right,
@@ -462,13 +412,10 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
   if (solve_from_both_ends(problem->rows, right, active, scratch, x)) {
     return 1;
   }
-  if (forms_matrix(problem->rows)) {
-    return solve_formed(problem, right, active, scratch, x);
-  }
   sinew_segment kept[KEPT];
   failure last = {.column = -1};
   int systems = 1;
-  for (; !eliminate_all(problem->rows, right, active, scratch, kept); ++systems) {
+  for (; !factor(problem->rows, right, active, scratch, kept); ++systems) {
     scratch->mu = raise_damping(scratch, &last);
     if (!(scratch->mu < SINEW_HUGE)) { // H has NaN or infinite entries
       for (int j = 0; j < problem->rows->dof_count; ++j) {
@@ -477,7 +424,12 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
       return systems;
     }
   }
-  substitute(problem->rows, active, problem->negative_curvature_step, scratch, kept, x);
+  if (problem->rows->formed) {
+    sinew_formed_solve(&scratch->formed, scratch->negative_pivot, problem->negative_curvature_step,
+                       x);
+  } else {
+    substitute(problem->rows, active, problem->negative_curvature_step, scratch, kept, x);
+  }
   return systems;
 }
 
@@ -490,12 +442,17 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
     memcpy(scratch->unconstrained, x, (size_t)n * sizeof(double));
     return systems;
   }
+  bool nonzero = false; // else the right-hand side is the gradient
   for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
+    nonzero |= x[j] != 0.0;
   }
-  sinew_newton_multiply(rows, scratch, x, scratch->right);
-  for (int j = 0; j < n; ++j) {
-    scratch->right[j] = problem->gradient[j] - scratch->right[j];
+  memcpy(scratch->right, problem->gradient, (size_t)n * sizeof(double));
+  if (nonzero) {
+    sinew_newton_multiply(rows, scratch, x, scratch->unconstrained);
+    for (int j = 0; j < n; ++j) {
+      scratch->right[j] -= scratch->unconstrained[j];
+    }
   }
   const int systems = solve_inactive(problem, scratch->right, scratch->held, scratch, x);
   fill_unconstrained(problem, scratch, x);

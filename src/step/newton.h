@@ -6,6 +6,7 @@
 #ifndef SINEW_STEP_NEWTON_H
 #define SINEW_STEP_NEWTON_H
 
+#include "step/formed.h"
 #include "step/step.h"
 
 // Where H + mu I is not positive definite: mu <- 2 mu + RAISE. The entries of H are squared lever
@@ -18,7 +19,7 @@ typedef struct sinew_newton_scratch {
   double *pivot;         // n: 1 / d
   double *y;             // n
   double *off_diagonal;  // n: L10, L20, L21 of three columns that are eliminated together
-  double *P;             // m x m: sum of w w^T / d of the eliminated columns; unless H is formed
+  double *P;             // m x m: sum of w w^T / d of the eliminated columns
   double *z, *r;         // m each
   double *corner;        // m x m and m: the rows of one segment of P and of z or r, gathered
   int *index;            // m: which rows these are
@@ -26,7 +27,7 @@ typedef struct sinew_newton_scratch {
   double *unconstrained; // n: see sinew_newton_solve()
   double *from;          // n: scratch of sinew_box_solve()
   signed char *held;     // n: not 0 where a bound is active
-  double *H, *factor;    // n x n each, where there are many more rows than columns
+  sinew_formed formed;   // where H is formed
   int negative_pivot;    // the last column whose pivot was not positive, or -1
   double mu;             // the damping that was used, >= the problem's
 } sinew_newton_scratch;

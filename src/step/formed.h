@@ -1,0 +1,40 @@
+// Newton's matrix as a dense one: formed from the rows, factored, and solved. See formed.c.
+#ifndef SINEW_STEP_FORMED_H
+#define SINEW_STEP_FORMED_H
+
+#include "base/memory.h"
+#include "math/rows.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The columns without an active bound are those of the system, the last first.
+typedef struct sinew_formed {
+  double *second;   // m x stride: V, the columns of rows.second
+  double *matrix;   // n x stride: H and, in the column after it, the right-hand side; then factors
+  double *inverse;  // n: 1 / d of the pivots
+  double *solution; // stride
+  uint64_t *fours;  // m: for each block, which fours of columns it touches
+  int *column;      // n: the column at each place of the system
+  int *place;       // n: the reverse; -1 at an active bound
+  int count;        // of the system's columns
+} sinew_formed;
+
+// Room for a system with its right-hand side: rows are this far apart.
+static inline int sinew_formed_stride(int n) {
+  return n / 4 * 4 + 4;
+}
+
+// m and n: the largest numbers of rows and columns of a problem. One of a part has fewer.
+void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed);
+
+// Forms H and factors H + mu I without the columns of active bounds (active: NULL, none is).
+// Returns the column whose pivot d is not positive (d <= mu / 2, for rounding), with 1 / d in
+// *pivot, or -1.
+int sinew_formed_factor(const sinew_rows *rows, const double *right, const signed char *active,
+                        double mu, sinew_formed *formed, double *pivot);
+
+// x of the columns without an active bound. |x| of column bad (-1: none) is at least least.
+void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x);
+
+#endif
