@@ -128,11 +128,11 @@ static void lu_agrees_with_lapack(void **state) {
 // A matrix that is not positive definite is refused; one with a NaN too.
 static void ldlt_refuses_indefinite_matrices(void **unused) {
   (void)unused;
-  for (int n = 1; n < 9; ++n) {
+  for (int n = 1; n < 17; ++n) {
     for (int bad = 0; bad < n; ++bad) {
       const double values[] = {-1.0, 0.0, -1e-9, NAN};
       for (int i = 0; i < 4; ++i) {
-        double A[64] = {0}, factor[64];
+        double A[256] = {0}, factor[256];
         for (int k = 0; k < n; ++k) {
           A[k * n + k] = k == bad ? values[i] : 2.0;
         }

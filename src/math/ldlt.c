@@ -39,6 +39,9 @@ static bool factor(int n, const double *A, double mu, double *L) {
   return true;
 }
 
+// Matrices of other sizes than multiples of three are factored in threes from this size on.
+#define LEAST_IN_THREES 10
+
 // Below this, products of four entries do not overflow.
 #define LARGEST_ENTRY 1e60
 
@@ -132,20 +135,47 @@ SINEW_ALWAYS_INLINE void subtract_columns(int n, int k, int i, const double l[3]
   }
 }
 
+// The first n % 3 columns of a matrix whose other columns are factored in threes, one by one.
+// Column k of the Schur complement is stored above the diagonal, in row k.
+static bool factor_first(int n, double *L) {
+  bool good = true;
+  for (int k = 0; k < n % 3; ++k) {
+    double *above = L + k * n;
+    const double inverse = 1.0 / above[k];
+    good = above[k] > 0.0 && good;
+    above[k] = inverse;
+    for (int i = k + 1; i < n; ++i) {
+      double *row = L + i * n;
+      const double l = row[k] * inverse;
+      above[i] = row[k];
+      row[k] = l;
+      int j = k + 1;
+      for (; j + 4 <= i + 1; j += 4) {
+        sinew_four_store(row + j,
+                         sinew_four_load(row + j) - SINEW_FOUR_OF(l) * sinew_four_load(above + j));
+      }
+      for (; j <= i; ++j) {
+        row[j] -= l * above[j];
+      }
+    }
+  }
+  return good;
+}
+
 // Several points: three columns at a time. The rows l below a diagonal block satisfy l D L^T = y,
 // y the row of the Schur complement; y is stored above the diagonal, where its values for
 // consecutive rows are adjacent. So far only entries of blocks before it are there: up to three
 // above the diagonal are computed as well, and overwritten before they are read.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
-  bool good = true;
-  for (int i = 0; i < n; i += 3) {
-    for (int r = i; r < i + 3; ++r) {
-      memcpy(L + r * n, A + r * n, (size_t)(r + 1) * sizeof(double));
-      L[r * n + r] = A[r * n + r] + mu;
-    }
+  for (int i = 0; i < n; ++i) {
+    memcpy(L + i * n, A + i * n, (size_t)(i + 1) * sizeof(double));
+    L[i * n + i] = A[i * n + i] + mu;
+  }
+  bool good = factor_first(n, L);
+  for (int i = n % 3; i < n; i += 3) {
     L[i * n + i + 1] = L[i * n + i + 2] = L[(i + 1) * n + i + 2] = 0.0;
   }
-  for (int k = 0; k < n; k += 3) {
+  for (int k = n % 3; k < n; k += 3) {
     double *corner = L + k * n + k, *above = L + k * n;
     const double a[6] = {corner[0],     corner[n],         corner[n + 1],
                          corner[2 * n], corner[2 * n + 1], corner[2 * n + 2]};
@@ -271,7 +301,7 @@ bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   case 6:
     return factor6(A, mu, L);
   default:
-    return n % 3 == 0 ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
+    return n % 3 == 0 || n >= LEAST_IN_THREES ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
   }
 }
 
