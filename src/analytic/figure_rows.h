@@ -22,6 +22,16 @@ LANE lane_mask ROW_NAME(row_usable3)(const lane v[3]) {
   return lane_within3(v, ROW_HUGE);
 }
 
+// Whether two vectors are usable. Nearly always their sum is, which takes one comparison.
+LANE lane_mask ROW_NAME(row_usable6)(const lane a[3], const lane b[3]) {
+  const lane sum = (lane_abs(a[0]) + lane_abs(a[1])) + (lane_abs(a[2]) + lane_abs(b[0])) +
+                   (lane_abs(b[1]) + lane_abs(b[2]));
+  const lane_mask usable = lane_less_equal(sum, lane_of(ROW_HUGE));
+  return mask_bits(mask_not(usable)) == 0
+             ? usable
+             : mask_and(ROW_NAME(row_usable3)(a), ROW_NAME(row_usable3)(b));
+}
+
 // Some rows. Whether all were usable.
 LANE bool ROW_NAME(limb_group)(const sinew_limb *limb, const ROW_NAME(sinew_limb_arrays) * arrays,
                                row_range rows) {
@@ -31,15 +41,14 @@ LANE bool ROW_NAME(limb_group)(const sinew_limb *limb, const ROW_NAME(sinew_limb
   double *memory = remembers ? arrays->memories->direction : NULL;
   limb_lanes x;
   ROW_READ(arrays->targets, 3, 3, rows, x.target);
-  lane_mask usable = ROW_NAME(row_usable3)(x.target);
   x.swivel = lane_of(0.0);
   for (int i = 0; i < 3; ++i) {
     x.pole[i] = x.direction[i] = x.bend_axis[i] = x.elbow[i] = lane_of(0.0);
   }
   if (has_pole) {
     ROW_READ(arrays->poles, 3, 3, rows, x.pole);
-    usable = mask_and(usable, ROW_NAME(row_usable3)(x.pole));
   }
+  lane_mask usable = ROW_NAME(row_usable6)(x.target, x.pole);
   if (arrays->swivels != NULL) {
     ROW_READ(arrays->swivels, 1, 1, rows, &x.swivel);
     usable = mask_and(usable, lane_less_equal(lane_abs(x.swivel), lane_of(LIMB_MOST_SWIVEL)));
@@ -107,11 +116,10 @@ LANE bool ROW_NAME(aim_group)(const sinew_aim *aim, const ROW_NAME(sinew_aim_arr
     x.up[i] = lane_of(0.0);
   }
   ROW_READ(arrays->targets, 3, 3, rows, x.target);
-  lane_mask usable = ROW_NAME(row_usable3)(x.target);
   if (arrays->ups != NULL) {
     ROW_READ(arrays->ups, 3, 3, rows, x.up);
-    usable = mask_and(usable, ROW_NAME(row_usable3)(x.up));
   }
+  const lane_mask usable = ROW_NAME(row_usable6)(x.target, x.up);
   const bool all = mask_bits(mask_not(usable)) == 0;
   if (!all) {
     limb_select3(usable, aim->joint, x.target);

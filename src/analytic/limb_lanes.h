@@ -15,14 +15,16 @@
 //
 // A is the shortest rotation S from u0 to u followed by a rotation about u by an angle phi, which
 // is all that the rules for the bend axis differ in. In the axes u0, n0, u0 x n0 of the rest pose,
-// with u = (x, y, z), w = 1 + x and f = 1, or where x < 0, w = y y + z z and f = 1 - x, which is
-// the same direction without cancellation,
+// with (x, y, z) of length e along u, w = e + x and f = 1, or where x < 0, w = y y + z z and
+// f = e - x, which is the same direction without cancellation,
 //
-//   S ~ (w, 0, -f z, f y),   S n0 ~ (-y w, w - f y y, -f y z), of length w,
+//   S ~ (w, 0, -f z, f y),   |S|^2 = 2 e w f,
+//   S n0 ~ (-y w, e w - f y y, -f y z), of length e w,
 //   A ~ (w c, w s, f (s y - c z), f (c y + s z)),   c = cos(phi/2), s = sin(phi/2).
 //
 // For a pole p from the shoulder phi is the angle of (p . (a x u), p . a), a = S n0 the bend axis
-// before it. No length but that of the last product is 1.
+// before it. No length is 1 but that of the last product, which is known before it: nothing waits
+// for a division but the last factor.
 //
 // Soft reach (A. Nicholas, 2009), zone z, L = l1 + l2: d' = L - z exp((L - z - d) / z) for d > L -
 // z, where d' has the slope 1.
@@ -38,6 +40,10 @@
 
 // Directions of shorter vectors are not defined, as a share of the limb's length.
 #define LIMB_NO_DIRECTION 1e-12
+// Vectors to nearer and farther targets are made unit vectors, so that no product of lengths is too
+// small or too large [m].
+#define LIMB_NEAR 1e-12
+#define LIMB_FAR 1e12
 // Larger angles have lost their digits.
 #define LIMB_MOST_SWIVEL 1e5
 // A pole nearer than this to the line through shoulder and target, as a share of its distance.
@@ -184,28 +190,30 @@ LANE void limb_remember(const sinew_limb *limb, bool has_pole, const lane u[3], 
   lane_half_angle(lane_dot3(axis, x->bend_axis), lane_dot3(u, wanted_n), cosine, sine);
 }
 
-// w and f; u is given another direction, less than rounding away, where it is opposite to that at
-// rest: S is then the rotation by pi about n0.
-LANE void limb_arc(lane u[3], lane *w, lane *f) {
-  const lane one = lane_of(1.0);
-  const lane_mask behind = lane_less(u[0], lane_of(0.0));
-  lane square = lane_fma(u[1], u[1], u[2] * u[2]);
-  const lane_mask opposite = mask_and(behind, lane_less(square, lane_of(SWIVEL_LEAST_SQUARE)));
+// w and f of a vector v of length e; v is given another direction, less than rounding away, where
+// it is opposite to that at rest: S is then the rotation by pi about n0.
+LANE void limb_arc(lane v[3], lane e, lane *w, lane *f) {
+  const lane_mask behind = lane_less(v[0], lane_of(0.0));
+  const lane least = e * lane_of(SWIVEL_LEAST);
+  lane square = lane_fma(v[1], v[1], v[2] * v[2]);
+  const lane_mask opposite = mask_and(behind, lane_less(square, least * least));
   if (mask_bits(opposite) != 0) {
-    u[1] = lane_keep(mask_not(opposite), u[1]);
-    u[2] = lane_select(opposite, lane_of(-SWIVEL_LEAST), u[2]);
-    square = lane_select(opposite, lane_of(SWIVEL_LEAST_SQUARE), square);
+    v[1] = lane_keep(mask_not(opposite), v[1]);
+    v[2] = lane_select(opposite, -least, v[2]);
+    square = lane_select(opposite, least * least, square);
   }
-  *w = lane_select(behind, square, one + u[0]);
-  *f = lane_select(behind, one - u[0], one);
+  *w = lane_select(behind, square, e + v[0]);
+  *f = lane_select(behind, e - v[0], lane_of(1.0));
 }
 
 // Cosine and sine of phi / 2 for the pole p, both times a number; 1 and 0 if p gives no direction.
-LANE void limb_pole_half(const lane p[3], const lane u[3], lane w, lane f, lane *c, lane *s) {
-  const lane across = lane_fma(u[1], p[1], u[2] * p[2]), along = lane_fma(w, p[0], f * across);
-  const lane x = lane_fnma(w, p[2], u[2] * along), y = lane_fnma(u[1], along, w * p[1]);
+LANE void limb_pole_half(const lane p[3], const lane v[3], lane e, lane w, lane f, lane *c,
+                         lane *s) {
+  const lane across = lane_fma(v[1], p[1], v[2] * p[2]), along = lane_fma(w, p[0], f * across);
+  const lane ew = e * w;
+  const lane x = lane_fnma(ew, p[2], v[2] * along), y = lane_fnma(v[1], along, ew * p[1]);
   const lane square = lane_dot3(p, p);
-  const lane least = square * (w * w) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
+  const lane least = square * (ew * ew) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
   const lane size = lane_fma(x, x, y * y);
   const lane_mask found =
       mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), lane_less(least, size));
@@ -220,70 +228,94 @@ LANE void limb_segment(const sinew_limb *limb, const lane A[4], lane c, lane s, 
   limb_from_rest(limb, v, out + 1);
 }
 
-// u in the axes of the rest pose and in those of the parent
-LANE void limb_direction(const sinew_limb *limb, lane d, const limb_lanes *x, lane u[3],
-                         lane u_w[3]) {
+// A vector along u in the axes of the rest pose, and its length e: the target, or of length 1.
+// Returns whether the target has a direction.
+LANE lane_mask limb_direction(const sinew_limb *limb, lane d, const limb_lanes *x, lane v[3],
+                              lane *e) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
-  const lane_mask known = lane_less(lane_of(LIMB_NO_DIRECTION * limb->length_sum), d);
-  const lane by = one / lane_select(known, d, one);
-  limb_to_rest(limb, x->target, u);
-  for (int i = 0; i < 3; ++i) {
-    u[i] = by * u[i];
-    u_w[i] = by * x->target[i];
+  const double least = LIMB_NO_DIRECTION * limb->length_sum;
+  const lane_mask known = lane_less(lane_of(least), d);
+  const lane_mask usual = mask_and(lane_less(lane_of(least > LIMB_NEAR ? least : LIMB_NEAR), d),
+                                   lane_less(d, lane_of(LIMB_FAR)));
+  limb_to_rest(limb, x->target, v);
+  *e = d;
+  if (mask_bits(mask_not(usual)) == 0) {
+    return known;
   }
-  if (mask_bits(mask_not(known)) == 0) {
-    return;
-  }
-  lane other_w[3], other[3] = {one, zero, zero};
-  limb_constant3(limb->direction, other_w);
+  lane other[3] = {one, zero, zero};
   if (limb->bend == SINEW_LIMB_BEND_MEMORY) {
     lane last[3];
     const lane_mask any = lane_less(zero, lane_dot3(x->direction, x->direction));
     limb_to_rest(limb, x->direction, last);
     for (int i = 0; i < 3; ++i) {
-      other_w[i] = lane_select(any, x->direction[i], other_w[i]);
       other[i] = lane_select(any, last[i], other[i]);
     }
   }
+  const lane by = one / lane_select(known, d, one);
   for (int i = 0; i < 3; ++i) {
-    u[i] = lane_select(known, u[i], other[i]);
-    u_w[i] = lane_select(known, u_w[i], other_w[i]);
+    v[i] = lane_select(usual, v[i], lane_select(known, by * v[i], other[i]));
+  }
+  *e = lane_select(usual, d, one);
+  return known;
+}
+
+// u in the axes of the parent
+LANE void limb_unit_direction(const sinew_limb *limb, lane d, lane_mask known, const limb_lanes *x,
+                              lane u[3]) {
+  const lane by = lane_of(1.0) / lane_select(known, d, lane_of(1.0));
+  for (int i = 0; i < 3; ++i) {
+    u[i] = by * x->target[i];
+  }
+  if (mask_bits(mask_not(known)) == 0) {
+    return;
+  }
+  const lane_mask any = lane_less(lane_of(0.0), lane_dot3(x->direction, x->direction));
+  for (int i = 0; i < 3; ++i) {
+    const lane other = lane_select(any, x->direction[i], lane_of(limb->direction[i]));
+    u[i] = lane_select(known, u[i], other);
+  }
+}
+
+// Cosine and sine of phi / 2, both times a number.
+LANE void limb_angle(const sinew_limb *limb, bool has_pole, bool has_swivel, const lane v[3],
+                     const lane u_w[3], lane e, lane w, lane f, limb_lanes *x, lane *c, lane *s) {
+  *c = lane_of(1.0);
+  *s = lane_of(0.0);
+  if (limb->bend == SINEW_LIMB_BEND_MEMORY) {
+    const lane by = lane_of(1.0) / (e * w), fy = by * (f * v[1]);
+    const lane a[3] = {-v[1] / e, lane_fnma(fy, v[1], lane_of(1.0)), -(fy * v[2])};
+    lane axis[3];
+    limb_from_rest(limb, a, axis);
+    limb_remember(limb, has_pole, u_w, axis, x, c, s);
+  } else if (limb->bend == SINEW_LIMB_BEND_POLE) {
+    lane pole[3];
+    limb_to_rest(limb, x->pole, pole);
+    limb_pole_half(pole, v, e, w, f, c, s);
+  }
+  if (has_swivel) {
+    const lane last_c = *c, last_s = *s;
+    lane more_c, more_s;
+    lane_sincos(lane_of(0.5) * x->swivel, &more_s, &more_c);
+    *c = lane_fnma(last_s, more_s, last_c * more_c);
+    *s = lane_fma(last_s, more_c, last_c * more_s);
   }
 }
 
 LANE void limb_solve_lanes(const sinew_limb *limb, bool has_pole, bool has_swivel, limb_lanes *x) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), d = lane_norm3(x->target);
-  lane u[3], u_w[3], w, f, c = one, s = zero;
-  limb_direction(limb, d, x, u, u_w);
-  limb_arc(u, &w, &f);
-
-  // The angle about the direction
-  if (limb->bend == SINEW_LIMB_BEND_MEMORY) {
-    const lane by = one / w;
-    const lane a[3] = {-u[1], lane_fnma(f * by, u[1] * u[1], one), -(f * by) * (u[1] * u[2])};
-    lane axis[3];
-    limb_from_rest(limb, a, axis);
-    limb_remember(limb, has_pole, u_w, axis, x, &c, &s);
-  } else if (limb->bend == SINEW_LIMB_BEND_POLE) {
-    lane pole[3];
-    limb_to_rest(limb, x->pole, pole);
-    limb_pole_half(pole, u, w, f, &c, &s);
-  }
-  if (has_swivel) {
-    const lane last_c = c, last_s = s;
-    lane more_c, more_s;
-    lane_sincos(lane_of(0.5) * x->swivel, &more_s, &more_c);
-    c = lane_fnma(last_s, more_s, last_c * more_c);
-    s = lane_fma(last_s, more_c, last_c * more_s);
-  }
-  const lane A[4] = {w * c, w * s, f * lane_fnma(c, u[2], s * u[1]),
-                     f * lane_fma(c, u[1], s * u[2])};
+  lane v[3], u_w[3], e, w, f, c, s;
+  const lane_mask known = limb_direction(limb, d, x, v, &e);
+  limb_unit_direction(limb, d, known, x, u_w);
+  limb_arc(v, e, &w, &f);
+  limb_angle(limb, has_pole, has_swivel, v, u_w, e, w, f, x, &c, &s);
+  const lane A[4] = {w * c, w * s, f * lane_fnma(c, v[2], s * v[1]),
+                     f * lane_fma(c, v[1], s * v[2])};
 
   // The triangle, and one division for both lengths
   const lane reach = limb_reach(limb, d);
   lane at_shoulder[3], at_wrist[3];
   limb_half_angles(limb, reach, at_shoulder, at_wrist);
-  const lane square = lane_quaternion_square(A);
+  const lane square = (lane_of(2.0) * e * w * f) * lane_fma(c, c, s * s);
   const lane size = lane_sqrt(square * at_shoulder[2]),
              size_wrist = lane_sqrt(square * at_wrist[2]);
   const lane by = one / (size * size_wrist);
@@ -307,7 +339,7 @@ LANE void limb_find_elbow(const sinew_limb *limb, limb_lanes *x) {
   lane upper0[3];
   limb_constant3(limb->upper, upper0);
   lane_quaternion_rotate(x->upper, upper0, x->elbow);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3 && limb->stretch > 0.0; ++i) {
     x->elbow[i] = x->scale * x->elbow[i];
   }
 }
@@ -365,7 +397,8 @@ LANE void aim_any_normal(const lane m[3], const lane up[3], lane out[3]) {
 
 // The shortest rotation S ~ (w, f v) from the unit vector m to the unit vector t, and h = w m + f v
 // x m with S m ~ (0, h). Where m and t are opposite, about the part of up that is normal to m.
-LANE void aim_arc(const lane m[3], const lane t[3], const lane up[3], lane S[4], lane v[3],
+// Returns |S|^2.
+LANE lane aim_arc(const lane m[3], const lane t[3], const lane up[3], lane S[4], lane v[3],
                   lane h[3]) {
   const lane one = lane_of(1.0), c = lane_dot3(m, t);
   lane z[3];
@@ -393,6 +426,7 @@ LANE void aim_arc(const lane m[3], const lane t[3], const lane up[3], lane S[4],
     S[1 + i] = f * v[i];
     h[i] = lane_fma(S[0], m[i], f * z[i]);
   }
+  return lane_of(2.0) * S[0] * f;
 }
 
 LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
@@ -425,7 +459,7 @@ LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
     m[i] = lane_select(known, lane_fma(from, f[i], o[i]) * by, f[i]);
     t[i] = lane_select(known, x->target[i] * by_d, m[i]);
   }
-  aim_arc(m, t, up, S, v, h);
+  lane length = aim_arc(m, t, up, S, v, h); // squared
 
   // About the line to the target, by the angle phi of (x, y), x = a . g, y = t . (a x g) with the
   // wanted up vector g and a ~ S b, b the up vector less what it has along m: the largest R(q) up .
@@ -444,16 +478,18 @@ LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
     const lane_mask found =
         mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), lane_less(least, size));
     lane_half_turn(at_x, at_y, lane_sqrt(size), found, &c, &s);
+    length = length * lane_fma(c, c, s * s);
     S[0] = c * S[0];
     for (int i = 0; i < 3; ++i) {
       S[1 + i] = lane_fma(s, h[i], c * S[1 + i]);
     }
   }
+  const lane by_length = one / lane_sqrt(length);
   for (int i = 0; i < 4; ++i) {
     rest[i] = lane_of(aim->rest[i]);
+    S[i] = by_length * S[i];
   }
   lane_quaternion_multiply(S, rest, x->rotation);
-  lane_quaternion_normalize(x->rotation);
   x->miss = lane_abs(far - d);
 }
 
