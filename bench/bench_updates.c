@@ -175,7 +175,7 @@ static int percentile(const tally *t, double share) {
 static void print_tally(const tally *t) {
   const int median = percentile(t, 0.5), rare = percentile(t, 0.999);
   printf("%lld updates, systems: mean %.2f, median %d, 99.9 %% %d (%.1f times the median), worst "
-         "%d, a step's %d\n",
+         "%d, in the mean of an update's steps %d\n",
          t->count, (double)t->sum / (double)t->count, median, rare, (double)rare / median, t->worst,
          t->step);
 }
