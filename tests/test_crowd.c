@@ -67,10 +67,11 @@ static void case_of_tree(crowd_case *t, uint64_t seed, const random_tree_options
 
 // Tasks of a random tree whose links have masses: of links relative to each other, to the root and
 // to links that no joint moves, and of the centre of mass. Each seed has other kinds and frames.
-static void case_of_relations(crowd_case *t, uint64_t seed, const random_tree_options *options) {
+static void case_of_relations(crowd_case *t, uint64_t seed, int count,
+                              const random_tree_options *options) {
   static random_tree tree;
   random_stream random = random_stream_of(seed + 500);
-  *t = (crowd_case){.seed = seed, .count = 3, .pace = 0.05, .reach = 1.0};
+  *t = (crowd_case){.seed = seed, .count = count, .pace = 0.05, .reach = 1.0};
   random_tree_make(&tree, seed, options);
   for (int l = 0; l <= options->joints; ++l) {
     tree.links[l].mass = l % 4 == 3 ? 0.0 : random_between(&random, 0.1, 9.0);
@@ -417,7 +418,7 @@ static void relative_crowds_match_single_solvers(void **unused) {
     options.limited = seed % 3 == 0 ? 0.5 : 0.0;
     options.velocity = seed % 4 == 0 ? 2.0 : 0.0;
     options.coupled = seed % 2 == 0 ? 0.25 : 0.0;
-    case_of_relations(&t, seed, &options);
+    case_of_relations(&t, seed, 3, &options);
     if (sinew_task_check_frames(t.tasks, t.count, t.model, NULL) != SINEW_OK) {
       case_end(&t);
       continue;
@@ -443,6 +444,26 @@ static void relative_crowds_match_single_solvers(void **unused) {
   assert_true(taken >= 12);
 }
 
+// Many links, six tasks: a single solver forms the matrix of the step, the lanes eliminate.
+static void whole_bodies_match_single_solvers(void **unused) {
+  (void)unused;
+  int taken = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    crowd_case t;
+    options.joints = 30;
+    options.coupled = 0.0;
+    case_of_relations(&t, 200 + seed, 6, &options);
+    if (sinew_task_check_frames(t.tasks, t.count, t.model, NULL) == SINEW_OK) {
+      const sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT);
+      assert_at_most(largest_difference(&t, &tracker, 12), 1e-9);
+      ++taken;
+    }
+    case_end(&t);
+  }
+  assert_true(taken >= 4);
+}
+
 // Targets at rest that some posture meets are met, by forward kinematics: closed loops of two hands
 // and a centre of mass above a foot among them.
 static void relative_crowds_meet_their_targets(void **unused) {
@@ -454,7 +475,7 @@ static void relative_crowds_meet_their_targets(void **unused) {
     crowd_case t;
     options.joints = 10;
     options.coupled = 0.0;
-    case_of_relations(&t, 60 + seed, &options);
+    case_of_relations(&t, 60 + seed, 3, &options);
     const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
     if (sinew_task_check_frames(t.tasks, t.count, t.model, NULL) == SINEW_OK) {
       assert_true(group_start(&b, &t, &def, 0));
@@ -995,6 +1016,7 @@ int main(void) {
       cmocka_unit_test(crowds_match_single_solvers_on_any_tree),
       cmocka_unit_test(floating_bases_match_single_solvers),
       cmocka_unit_test(relative_crowds_match_single_solvers),
+      cmocka_unit_test(whole_bodies_match_single_solvers),
       cmocka_unit_test(relative_crowds_meet_their_targets),
       cmocka_unit_test(cones_are_not_in_lanes),
       cmocka_unit_test(adjusted_crowds_match_single_solvers),

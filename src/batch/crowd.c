@@ -174,6 +174,7 @@ static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model
 static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks, int count,
                             sinew_crowd *crowd) {
   crowd->problem.tolerance = def->solver.tolerances.position;
+  crowd->problem.eliminated = true;
   sinew_problem_begin(&crowd->problem, crowd->model);
   sinew_problem_set_frozen(&crowd->problem, def->frozen);
   sinew_expect_ok(sinew_problem_set_gains(&crowd->problem, def->gains, NULL));

@@ -171,8 +171,13 @@ static double forming_work(const sinew_rows *rows) {
   return work;
 }
 
-static bool is_formed(const sinew_rows *rows, int *parent) {
+// The lanes of a crowd have no other way than the elimination.
+static bool is_formed(const sinew_problem *problem, int *parent) {
+  const sinew_rows *rows = &problem->pattern;
   const int n = rows->dof_count, m = rows->row_count;
+  if (problem->eliminated) {
+    return false;
+  }
   if (m > SINEW_ROWS_ELIMINATED && m > n) {
     return true;
   }
@@ -184,7 +189,7 @@ bool sinew_problem_close_pattern(sinew_problem *problem) {
   sinew_rows *rows = &problem->pattern;
   int *parent = problem->closing, *left = problem->closing + problem->capacity, used = 0;
   fill_touches(rows);
-  rows->formed = is_formed(rows, parent);
+  rows->formed = is_formed(problem, parent);
   if (rows->formed || rows->block_count < 2 || !count_closed(rows, parent, left)) {
     return false;
   }

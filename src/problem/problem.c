@@ -451,6 +451,7 @@ void sinew_problem_share(sinew_problem *part, const sinew_problem *whole) {
   part->size = whole->size;
   part->tolerance = whole->tolerance;
   part->body_frame_only = whole->body_frame_only;
+  part->eliminated = whole->eliminated;
   part->lower = whole->lower;
   part->upper = whole->upper;
   part->strength = whole->strength;

@@ -111,6 +111,8 @@ typedef struct sinew_problem {
 
   bool body_frame_only; // no root-frame coordinates: for rules whose steps depend on the axes; set
                         // before the tasks, as is
+  bool eliminated;      // steps with curvature eliminate always, as those of crowds do; set before
+                        // the tasks
   double tolerance;     // of positions [m]: targets where doubles are coarser are refused
 } sinew_problem;
 
