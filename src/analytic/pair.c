@@ -49,9 +49,11 @@
 #define DISTINCT 1e-5
 // A minimum is searched for if the nearer of two values is below this share of the second
 // difference around them (a parabola is below it by an eighth at most); and starts Newton's method
-// if the function is there below this share of it.
+// if the function is there below this share of it, or below its rounding errors, which are so many
+// times epsilon of its terms.
 #define NEAR_MINIMUM 0.25
 #define TOUCHES 1e-6
+#define ROUNDING 100.0
 #define MINIMUM_STEPS 12
 // A zero is known to this share of the grid's distance; Newton's method does the rest.
 #define SHORT 1e-7
@@ -196,6 +198,17 @@ static void try_between(search *s, const closed_loop *loop, bracket b) {
   try_point(s, &at, b.which);
 }
 
+// How far from 0 rounding errors may leave a function at the first of four points. Joint 1 is known
+// to epsilon / sqrt(D / (a^2 + b^2)), which is large everywhere on a short arc, and at an arc's end
+// to the root of epsilon.
+static double precision_of(const curve *c, const points *at, function which) {
+  const double a = at_angle(&c->x[0].cosine, at->cg, at->sg)[0];
+  const double b = at_angle(&c->x[0].sine, at->cg, at->sg)[0];
+  const double sine = fabs(a * at->s1[0] - b * at->c1[0]) / sqrt(sinew_max(a * a + b * b, DBL_MIN));
+  const double scale = which == BOTH ? c->PP * c->PP : c->PP; // N is a product of two functions
+  return ROUNDING * DBL_EPSILON * scale / sinew_max(sine, sqrt(DBL_EPSILON));
+}
+
 // A minimum of the function's absolute value within a bracket whose ends have one sign: two zeros
 // if it has the other sign somewhere between, one perhaps if it touches 0. second: its second
 // difference.
@@ -224,8 +237,8 @@ static void try_minimum(search *s, const closed_loop *loop, bracket b, double se
     ends[0] = least > 0 ? t[least - 1] : ends[0];
     ends[1] = least < 3 ? t[least + 1] : ends[1];
   }
-  if (fabs(f[least]) <= TOUCHES * second) {
-    find_points(&s->curve, loop, lane_of(t[least]), &at, NULL);
+  find_points(&s->curve, loop, lane_of(t[least]), &at, NULL);
+  if (fabs(f[least]) <= TOUCHES * second + precision_of(&s->curve, &at, b.which)) {
     try_point(s, &at, b.which);
   }
 }
