@@ -26,6 +26,7 @@ import type {
   TaskInfo,
   TaskKind,
 } from './protocol.js';
+import { taskOf } from './kinds.js';
 import { type Reach, findReach } from './reach.js';
 import { placeInCrowd } from './places.js';
 
@@ -41,7 +42,13 @@ interface Loaded {
   model: Model;
   scene: Scene | null;
   figures: number;
+  robot: boolean; // z is up
 }
+
+const hasMass = (model: Model) =>
+  model.links.some((_name, link) => model.linkMass(link).mass > 0);
+
+const isBvh = ({ text = '' }: Source) => /^[\s\uFEFF]*HIERARCHY/.test(text);
 
 function copyTarget(kind: Task['kind'], row: Float64Array, at: number): Target {
   switch (kind) {
@@ -51,6 +58,18 @@ function copyTarget(kind: Task['kind'], row: Float64Array, at: number): Target {
       return { rotation: [...row.subarray(at, at + 4)] };
     case 'direction':
       return { direction: [...row.subarray(at, at + 3)] };
+    case 'yaw':
+      return { direction: [...row.subarray(at, at + 3)] };
+    case 'look_at':
+      return { position: [...row.subarray(at, at + 3)] };
+    case 'line':
+    case 'plane':
+      return {
+        position: [...row.subarray(at, at + 3)],
+        direction: [...row.subarray(at + 3, at + 6)],
+      };
+    case 'distance':
+      return { position: [...row.subarray(at, at + 3)], distance: row[at + 3]! };
     default:
       return {
         position: [...row.subarray(at, at + 3)],
@@ -153,11 +172,13 @@ export class Engine {
         ? (() => {
             const many = source.scene === CROWD.name;
             const scene = new Scene(many ? CROWD.scene : source.scene);
-            return { scene, model: scene.model, figures: many ? CROWD.figures : 1 };
+            const robot = /^arm/.test(scene.name);
+            return { scene, robot, model: scene.model, figures: many ? CROWD.figures : 1 };
           })()
         : {
             scene: null,
             figures: 1,
+            robot: !source.definition && !isBvh(source),
             model: source.definition
               ? Model.fromDefinition(source.definition)
               : Model.fromText(source.text ?? '', {
@@ -179,15 +200,14 @@ export class Engine {
               weight: 1,
             }))
           : this.firstTasks(model);
-    const bvh = /^[\s\uFEFF]*HIERARCHY/.test(source.text ?? '');
     return {
       name: figures > 1 ? CROWD.name : model.name || source.name || source.scene || 'model',
       title:
         figures > 1
           ? `${figures.toLocaleString('en')} figures, each with its own targets`
           : (scene?.title ?? ''),
-      format: scene ? 'scene' : source.definition ? 'gltf' : bvh ? 'bvh' : 'urdf',
-      robot: scene ? /^arm/.test(scene.name) : !bvh && !source.definition,
+      format: scene ? 'scene' : source.definition ? 'gltf' : isBvh(source) ? 'bvh' : 'urdf',
+      robot: next.robot,
       links: [...model.links],
       joints: [...model.joints],
       root: model.root,
@@ -197,6 +217,7 @@ export class Engine {
       lower: model.lower,
       upper: model.upper,
       warnings: [...model.warnings],
+      massive: hasMass(model),
       motion: model.motion && { frames: model.motion.frames, frameTime: model.motion.frameTime },
       tasks,
       timeStep: scene?.timeStep ?? 1 / 60,
@@ -219,7 +240,7 @@ export class Engine {
       let at = 0;
       for (const { kind = 'pose' } of scene.tasks) {
         if (kind === 'position' || kind === 'pose') points.push(...row.subarray(at, at + 3));
-        at += { position: 3, orientation: 4, pose: 7, direction: 3 }[kind as TaskKind];
+        at += { position: 3, orientation: 4, pose: 7 }[kind as string] ?? 3;
       }
     }
     return Float64Array.from(points);
@@ -269,12 +290,7 @@ export class Engine {
       this.crowd?.free();
       this.crowd = crowd;
     }
-    const tasks: Task[] = setup.tasks.map(({ link, kind, weight }) => ({
-      link,
-      kind,
-      positionWeight: weight,
-      orientationWeight: weight,
-    }));
+    const tasks = setup.tasks.map((task) => taskOf(task, this.need().robot ? 'z' : 'y'));
     const before = this.trackers.map((tracker) => tracker.q.slice());
     const make = (method: Method) => {
       const escape = method === 'default';

@@ -4,6 +4,16 @@ import { byId, download, h, options, save } from './dom.js';
 import { type Character, readCharacter } from './character.js';
 import { type NamedFile, baseName, chosenFiles, droppedFiles, extension, pathOf } from './files.js';
 import { type Looks, disposeObject, readLooks } from './meshes.js';
+import {
+  type AxisName,
+  axisNames,
+  defaults,
+  isKind,
+  kinds,
+  movedTarget,
+  targetAt,
+  withField,
+} from './kinds.js';
 import { Plot } from './plot.js';
 import { readVisuals } from './visuals.js';
 import type {
@@ -35,12 +45,22 @@ const METHODS: [Method, string][] = [
   ['newton', 'Newton'],
 ];
 
-const KINDS: [TaskKind, string][] = [
-  ['position', 'position'],
-  ['pose', 'pose'],
-  ['orientation', 'orientation'],
-  ['direction', 'direction (z axis)'],
-];
+// Whether a task, which may come from anywhere, is one of a model.
+function fitsTask(task: Partial<TaskInfo> | null, info: ModelInfo): boolean {
+  if (!task || !isKind(task.kind) || info.links[task.link!] === undefined) return false;
+  const { kind, weight, axis = 'z', normal = 'z', distance = 0, cone = 0 } = task;
+  return (
+    Number.isFinite(weight) &&
+    weight! > 0 &&
+    axisNames.includes(axis) &&
+    axisNames.includes(normal) &&
+    Number.isFinite(distance) &&
+    distance >= 0 &&
+    cone >= 0 &&
+    cone <= 180 &&
+    (kind !== 'com' || info.massive)
+  );
+}
 
 const START = 'double-y-25';
 const SOLUTIONS = 16; // at most
@@ -65,16 +85,15 @@ function fitsModel(state: Partial<State> & { model?: string }, info: ModelInfo):
     model === info.name &&
     numbers(q, info.nq) &&
     Array.isArray(tasks) &&
-    tasks.every(
-      (task) => info.links[task?.link] !== undefined && known(KINDS, task.kind) && task.weight > 0,
-    ) &&
+    tasks.every((task) => fitsTask(task, info)) &&
     Array.isArray(targets) &&
     targets.length === tasks.length &&
     targets.every(
       (target) =>
         numbers(target?.position ?? [0, 0, 0], 3) &&
         numbers(target.rotation ?? [1, 0, 0, 0], 4) &&
-        numbers(target.direction ?? [0, 0, 1], 3),
+        numbers(target.direction ?? [0, 0, 1], 3) &&
+        numbers([target.distance ?? 0], 1),
     ) &&
     Array.isArray(methods) &&
     (methods.length === 1 || methods.length === 2) &&
@@ -327,7 +346,11 @@ class Viewer {
   private async resetup(): Promise<void> {
     this.generation++;
     this.plot.trim(this.setup.methods.length);
-    await this.remote.ask('setup', this.setup);
+    try {
+      await this.remote.ask('setup', this.setup);
+    } catch (error) {
+      this.say((error as Error).message, true);
+    }
     this.dress();
     this.fill();
     this.wake();
@@ -389,7 +412,10 @@ class Viewer {
     this.detach();
     const old = this.targets[task];
     if (!old) return;
-    this.targets = this.targets.map((one, i) => (i === task ? { ...one, ...target } : one));
+    const { link } = this.setup.tasks[task]!;
+    const at = this.figures[0]!.poses.subarray(7 * link, 7 * link + 3);
+    const moved = movedTarget(this.setup.tasks[task]!, target, at);
+    this.targets = this.targets.map((one, i) => (i === task ? { ...one, ...moved } : one));
     this.setGhosts([], []);
     this.wake();
   }
@@ -427,10 +453,11 @@ class Viewer {
     return {
       q: [...(this.figures[0]?.q ?? [])],
       tasks: this.setup.tasks,
-      targets: this.targets.map(({ position, rotation, direction }) => ({
+      targets: this.targets.map(({ position, rotation, direction, distance }) => ({
         ...(position && { position: [...Array.from(position)] }),
         ...(rotation && { rotation: [...Array.from(rotation)] }),
         ...(direction && { direction: [...Array.from(direction)] }),
+        ...(distance !== undefined && { distance }),
       })),
       methods: this.setup.methods,
       limits: this.setup.limits,
@@ -619,30 +646,15 @@ class Viewer {
         'aria-label': `Kind of target ${i + 1}`,
         change: (event) => {
           const value = (event.target as HTMLSelectElement).value as TaskKind;
-          const pose = this.figures[0]!.poses.subarray(7 * task.link, 7 * task.link + 7);
-          this.detach();
-          this.setup.tasks = this.setup.tasks.map((one, k) =>
-            k === i ? { ...one, kind: value } : one,
-          );
-          const [w, x, y, z] = pose.subarray(3) as unknown as number[];
-          this.targets = this.targets.map((one, k) =>
-            k === i
-              ? {
-                  position: [...pose.subarray(0, 3)],
-                  rotation: [...pose.subarray(3)],
-                  direction: [
-                    2 * (x! * z! + w! * y!),
-                    2 * (y! * z! - w! * x!),
-                    1 - 2 * (x! * x! + y! * y!),
-                  ],
-                }
-              : one,
-          );
-          void this.resetup();
-          this.commit();
+          this.changeKind(i, value);
         },
       });
-      options(kind, KINDS);
+      options(
+        kind,
+        Object.entries(kinds)
+          .filter(([one]) => one !== 'com' || info.massive)
+          .map(([one, { title }]): [string, string] => [one, title]),
+      );
       kind.value = task.kind;
       const weight = h('input', {
         type: 'range',
@@ -691,6 +703,7 @@ class Viewer {
             '×',
           ),
         ),
+        ...this.fieldRow(task, i),
       );
       return row;
     });
@@ -706,6 +719,68 @@ class Viewer {
     ]);
     chosen.value = old && info.links[Number(old)] ? '' : '';
     byId('gizmo').hidden = this.selected < 0;
+  }
+
+  private changeKind(index: number, kind: TaskKind): void {
+    this.detach();
+    const { link, weight } = this.setup.tasks[index]!;
+    const task: TaskInfo = { link, weight, kind };
+    const usual = defaults(this.info!);
+    for (const field of kinds[kind].fields) Object.assign(task, { [field]: usual[field] });
+    const pose = this.figures[0]!.poses.subarray(7 * link, 7 * link + 7);
+    const target = targetAt(task, pose, this.info!);
+    this.setup.tasks = this.setup.tasks.map((one, i) => (i === index ? task : one));
+    this.targets = this.targets.map((one, i) => (i === index ? target : one));
+    this.stage.setTargets(this.setup.tasks, this.targets);
+    void this.resetup();
+    this.commit();
+  }
+
+  private changeField(index: number, change: Partial<TaskInfo>): void {
+    this.detach();
+    const task = { ...this.setup.tasks[index]!, ...change };
+    this.setup.tasks = this.setup.tasks.map((one, i) => (i === index ? task : one));
+    this.targets = this.targets.map((one, i) => (i === index ? withField(one, task) : one));
+    void this.resetup();
+    this.commit();
+  }
+
+  // What a kind has besides a handle.
+  private fieldRow(task: TaskInfo, index: number): HTMLElement[] {
+    const cells = kinds[task.kind].fields.map((field) => {
+      if (field === 'axis' || field === 'normal') {
+        const title = field === 'axis' ? 'axis' : task.kind === 'line' ? 'along' : 'normal';
+        const select = h('select', {
+          'aria-label': `${title} of target ${index + 1}`,
+          change: () => this.changeField(index, { [field]: select.value as AxisName }),
+        });
+        const names = axisNames.filter((name) => field === 'axis' || name.length === 1);
+        options(
+          select,
+          names.map((name): [string, string] => [name, name]),
+        );
+        select.value = task[field] ?? 'z';
+        return h('label', {}, `${title} `, select);
+      }
+      const most = field === 'cone' ? 180 : Infinity;
+      const title = field === 'cone' ? 'angle [°]' : 'distance';
+      const input = h('input', {
+        type: 'number',
+        min: 0,
+        max: Number.isFinite(most) ? most : undefined,
+        step: 'any',
+        value: Number((task[field] ?? 0).toPrecision(4)),
+        'aria-label': `${title} of target ${index + 1}`,
+        change: () => {
+          const value = Number(input.value);
+          if (input.value !== '' && value >= 0 && value <= most)
+            this.changeField(index, { [field]: value });
+          else input.value = String(task[field]);
+        },
+      });
+      return h('label', {}, `${title} `, input);
+    });
+    return cells.length > 0 ? [h('div', { class: 'row fields' }, ...cells)] : [];
   }
 
   private fillJoints(): void {
@@ -773,12 +848,11 @@ class Viewer {
     const status = byId('status');
     if (status.textContent !== words) status.textContent = words;
     status.dataset['outcome'] = report?.outcome ?? 'none';
-    this.setup.tasks.forEach((task, i) => {
+    this.setup.tasks.forEach((_task, i) => {
       const [position, turn] = figure.errors.subarray(2 * i, 2 * i + 2);
       const parts: string[] = [];
-      if (task.kind !== 'orientation' && task.kind !== 'direction' && position! >= 0)
-        parts.push(length(position!, info));
-      if (task.kind !== 'position' && turn! >= 0) parts.push(angle(turn!));
+      if (position! >= 0) parts.push(length(position!, info));
+      if (turn! >= 0) parts.push(angle(turn!));
       const cell = document.getElementById(`error-${i}`);
       if (!cell) return;
       const met = position! < 2e-3 * info.size && turn! < 0.01;

@@ -15,13 +15,17 @@ import { ColladaLoader } from 'three/addons/loaders/ColladaLoader.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { OBJLoader } from 'three/addons/loaders/OBJLoader.js';
 import { STLLoader } from 'three/addons/loaders/STLLoader.js';
-import { type NamedFile, extension, resolve } from './files.js';
+import { type NamedFile, extension, pathOf, resolve } from './files.js';
 import type { Visual } from './visuals.js';
 
 const text = (bytes: ArrayBuffer) => new TextDecoder().decode(bytes);
 
 // A loader's references to other files lead to those that were dropped, and never to the network.
-async function managerOf(files: readonly NamedFile[]): Promise<LoadingManager> {
+// Those that are not found are added to missing.
+async function managerOf(
+  files: readonly NamedFile[],
+  missing: string[] = [],
+): Promise<LoadingManager> {
   const manager = new LoadingManager();
   const urls = new Map<NamedFile, string>();
   for (const file of files)
@@ -30,7 +34,9 @@ async function managerOf(files: readonly NamedFile[]): Promise<LoadingManager> {
   manager.setURLModifier((url) => {
     if (/^(blob|data):/.test(url)) return url;
     const file = resolve(url, files);
-    return (file && urls.get(file)) ?? 'data:,';
+    const found = file && urls.get(file);
+    if (!found) missing.push(pathOf(url));
+    return found ?? 'data:,';
   });
   // Some loaders return before their pictures are there.
   setTimeout(() => urls.forEach((url) => URL.revokeObjectURL(url)), 60_000);
@@ -39,8 +45,14 @@ async function managerOf(files: readonly NamedFile[]): Promise<LoadingManager> {
 
 /** A glTF or VRM file as an object; others that it names must be among the files. */
 export async function readGltf(file: NamedFile, files: readonly NamedFile[]): Promise<Object3D> {
-  const loader = new GLTFLoader(await managerOf(files));
-  return (await loader.parseAsync(await file.bytes(), '')).scene;
+  const missing: string[] = [];
+  const loader = new GLTFLoader(await managerOf(files, missing));
+  try {
+    return (await loader.parseAsync(await file.bytes(), '')).scene;
+  } catch (error) {
+    if (missing.length === 0) throw error;
+    throw new Error(`it needs ${missing[0]}, which is not among the files: drop them together`);
+  }
 }
 
 async function readMesh(file: NamedFile, files: readonly NamedFile[]): Promise<Object3D> {

@@ -1,10 +1,23 @@
 // What the page and its worker say to each other. All solving is done in the worker, so that a
 // large model does not freeze the page.
 import type { Joint, Method, ModelDefinition, Report, Target } from 'sinew-ik';
+import type { AxisName } from './kinds.js';
 import type { Reach } from './reach.js';
 
-/** The kinds of targets that the page offers, which those of scenes are. */
-export type TaskKind = 'position' | 'orientation' | 'pose' | 'direction';
+/** The kinds of targets that the page offers: kinds.ts. */
+export type TaskKind =
+  | 'position'
+  | 'orientation'
+  | 'pose'
+  | 'direction'
+  | 'cone'
+  | 'yaw'
+  | 'look_at'
+  | 'distance'
+  | 'line'
+  | 'plane'
+  | 'height'
+  | 'com';
 
 /** What the page shows of a model. */
 export interface ModelInfo {
@@ -21,6 +34,7 @@ export interface ModelInfo {
   lower: Float64Array;
   upper: Float64Array;
   warnings: string[];
+  massive: boolean; // whether links have masses
   motion: { frames: number; frameTime: number } | null;
   /** Tasks to begin with. */
   tasks: TaskInfo[];
@@ -37,6 +51,12 @@ export interface TaskInfo {
   link: number;
   kind: TaskKind;
   weight: number;
+  /** The axis of the link that points; of the line, or the normal of the plane, in the model. */
+  axis?: AxisName;
+  normal?: AxisName;
+  distance?: number;
+  /** The angle of the cone [degrees]. */
+  cone?: number;
 }
 
 export interface Source {

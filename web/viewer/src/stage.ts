@@ -32,6 +32,7 @@ import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import type { Target } from 'sinew-ik';
 import { CrowdFigure } from './crowd.js';
 import { Figure, type Look } from './figure.js';
+import { kinds } from './kinds.js';
 import type { ModelInfo, TaskInfo } from './protocol.js';
 import type { Reach } from './reach.js';
 import { ReachMark } from './reach-mark.js';
@@ -83,6 +84,7 @@ function gridMaterial(color: Color): ShaderMaterial {
   });
 }
 
+const AIM = 0.2; // of the size, from a link to the handle of its direction
 const CLICK = 5; // pixels that a pointer may move in a click
 
 const MET = 0x2f9e6e;
@@ -335,7 +337,7 @@ export class Stage {
       const target = targets[i];
       axes.visible = task.kind === 'pose' || task.kind === 'orientation';
       if (!target || (this.gizmo.dragging && i === this.selected)) return;
-      const at = target.position ?? this.linkPoint(task.link);
+      const at = target.position ?? this.aimPoint(task, target);
       object.position.set(at[0]!, at[1]!, at[2]!);
       const r = target.rotation;
       if (r) object.quaternion.set(r[1]!, r[2]!, r[3]!, r[0]!);
@@ -356,6 +358,14 @@ export class Stage {
     points.setXYZ(1, ...handle.object.position.toArray());
     points.needsUpdate = true;
     handle.line.visible = !met;
+  }
+
+  // The handle of a direction stands off its link.
+  private aimPoint({ link, kind }: TaskInfo, { direction }: Target): number[] {
+    const at = this.linkPoint(link);
+    return kinds[kind].aims && direction
+      ? at.map((value, i) => value + AIM * this.size * direction[i]!)
+      : at;
   }
 
   private linkPoint(link: number): number[] {

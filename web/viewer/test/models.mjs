@@ -1,4 +1,5 @@
 // Models with meshes and skins, made for the tests.
+import { crc32, deflateSync } from 'node:zlib';
 
 /** A binary STL of a box. */
 export function boxStl([x, y, z]) {
@@ -61,8 +62,8 @@ const bones = [
   ]),
 ];
 
-/** A GLB of a character: bars between bones, each bar bound to its upper bone. */
-export function characterGlb(extensions = {}) {
+/** A character: bars between bones, each bar bound to its upper bone: its JSON and its buffer. */
+function character(extensions) {
   const world = bones.map(([, , at]) => at);
   bones.forEach(([, parent, at], i) => {
     if (parent >= 0) world[i] = at.map((v, k) => v + world[parent][k]);
@@ -150,6 +151,11 @@ export function characterGlb(extensions = {}) {
       extensions,
     }),
   };
+  return { json, bytes };
+}
+
+export function characterGlb(extensions = {}) {
+  const { json, bytes } = character(extensions);
   const chunk = (data, type, fill) => {
     const padded = Buffer.concat([data, Buffer.alloc((4 - (data.length % 4)) % 4, fill)]);
     const head = Buffer.alloc(8);
@@ -166,4 +172,39 @@ export function characterGlb(extensions = {}) {
   head.writeUInt32LE(2, 4);
   head.writeUInt32LE(12 + body.length, 8);
   return Buffer.concat([head, body]);
+}
+
+/** The character as a glTF with its buffer and the picture of its skin, a red PNG, in files. */
+export function characterFiles() {
+  const { json, bytes } = character({});
+  json.buffers[0].uri = 'parts/the%20body.bin';
+  json.images = [{ uri: 'pictures/red.png' }];
+  json.samplers = [{}];
+  json.textures = [{ source: 0, sampler: 0 }];
+  json.materials[0].pbrMetallicRoughness = { baseColorTexture: { index: 0 } };
+  json.accessors.push({ componentType: 5126, type: 'VEC2', count: json.accessors[0].count });
+  json.meshes[0].primitives[0].attributes.TEXCOORD_0 = json.accessors.length - 1;
+  return {
+    'figure.gltf': Buffer.from(JSON.stringify(json)),
+    'parts/the body.bin': bytes,
+    'pictures/red.png': redPng(),
+  };
+}
+
+function redPng() {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    size.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([size, body, sum]);
+  };
+  const head = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]); // 2 x 2, RGB
+  const row = [0, 230, 26, 26, 230, 26, 26];
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.from([...row, ...row]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { compare } from './reference.mjs';
-import { boxStl, characterGlb, meshArm } from './models.mjs';
+import { boxStl, characterFiles, characterGlb, meshArm } from './models.mjs';
 import { findGhost, findRed, findTarget } from './target.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -177,6 +177,100 @@ test('characters of glTF and VRM are posed', async () => {
   await waitForText('#note', /^broken\.glb: /);
   assert.equal(await text('#model-name'), 'figure.vrm');
 });
+
+test('a glTF is drawn with its buffer and its picture, of a folder or dropped together', async () => {
+  const place = join(folder, 'character');
+  const files = characterFiles();
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(place, name)), { recursive: true });
+    writeFileSync(join(place, name), bytes);
+  }
+  await open();
+  await drop(join(place, 'figure.gltf'));
+  await waitForText('#note', /^figure\.gltf: .*the body\.bin/);
+  assert.equal(await text('#model-name'), 'double-y-25');
+  problems = problems.filter((one) => !/Couldn't load texture pictures/.test(one)); // it is not there
+  for (const together of [[place], Object.keys(files).map((name) => join(place, name))]) {
+    await drop(...together);
+    await waitForText('#model-name', /figure\.gltf/);
+    await waitForText('#status', /All targets are met/);
+    assert.ok((await findRed(page)).count > 500, 'the skin has its picture');
+    await page.selectOption('#scene', 'y');
+    await waitForText('#model-name', /^y$/);
+  }
+});
+
+test('targets of every kind have their fields, are met, and are dragged', async () => {
+  await open();
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  const fields = {
+    position: [],
+    pose: [],
+    orientation: [],
+    direction: ['axis'],
+    cone: ['axis', 'angle'],
+    yaw: ['axis'],
+    look_at: ['axis'],
+    distance: ['distance'],
+    line: ['along'],
+    plane: ['normal'],
+    height: [],
+  };
+  await page.click('#joint-section summary');
+  const kind = page.getByLabel('Kind of target 1');
+  const offered = await kind.locator('option').evaluateAll((all) => all.map(({ value }) => value));
+  assert.deepEqual(offered.filter((one) => one !== 'com').sort(), Object.keys(fields).sort());
+  for (const [name, labels] of Object.entries(fields)) {
+    await kind.selectOption(name);
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.target .fields label').length === count,
+      labels.length,
+    );
+    await waitForText('#error-0', /^met$/);
+    for (const label of labels)
+      assert.ok(await page.getByLabel(new RegExp(`^${label}.* of target 1`)).isVisible(), name);
+    const before = await jointValues();
+    await page.focus('#canvas');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+    if (name === 'orientation') continue; // its handle turns
+    if (name === 'cone') {
+      // The axis stays in a wide cone, and the arm at rest, until the cone is narrow.
+      assert.deepEqual(await jointValues(), before);
+      await page.getByLabel('angle [°] of target 1').fill('2');
+      await page.keyboard.press('Tab');
+    }
+    await page.waitForFunction(movedFrom, before, { timeout: 20_000 }).catch(() => {
+      throw new Error(`${name} does not move the arm`);
+    });
+  }
+  await kind.selectOption('distance');
+  const { target } = (await exported())[0].tasks[0];
+  const field = page.getByLabel('distance of target 1');
+  await field.fill(String(0.5 * target.distance));
+  await field.press('Enter');
+  await waitForText('#error-0', /^met$/);
+  const [{ tasks }] = await exported();
+  assert.ok(Math.abs(tasks[0].target.distance - 0.5 * target.distance) < 1e-9);
+  await field.fill('-1');
+  await field.press('Enter');
+  assert.ok(Math.abs(Number(await field.inputValue()) - 0.5 * target.distance) < 1e-3);
+});
+
+// The joint values that the open list of joints shows.
+const jointValues = () =>
+  page.$$eval('#joint-list input[type=range]', (all) => all.map(({ value }) => Number(value)));
+const movedFrom = (before) =>
+  [...document.querySelectorAll('#joint-list input[type=range]')].some(
+    ({ value }, i) => Math.abs(Number(value) - before[i]) > 1e-4,
+  );
+
+// The pose as it is exported.
+async function exported() {
+  const [, bytes] = await download(() => page.selectOption('#export', 'json'));
+  return [JSON.parse(bytes)];
+}
 
 test('a target is dragged: near it is met, far it is out of reach; undo brings it back', async () => {
   await open();
