@@ -83,13 +83,13 @@ SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
 
 /// How one problem of a batch ended.
 typedef struct sinew_batch_row {
-  sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT if a value of its target or seed is not
-                            ///< finite, a quaternion or direction is 0, or a position too far
-                            ///< (sinew_target); also if the function of a joint gives a value that
-                            ///< is not finite: sinew_batch_check() does not see it, the worker's last
-                            ///< error names the first one
-  int steps;                ///< of all attempts
-  double position_error;    ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
+  sinew_outcome outcome; ///< SINEW_OUTCOME_BAD_INPUT if a value of its target or seed is not
+                         ///< finite, a quaternion or direction is 0, or a position too far
+                         ///< (sinew_target); also if the function of a joint gives a value that
+                         ///< is not finite: sinew_batch_check() does not see it, the worker's last
+                         ///< error names the first one
+  int steps;             ///< of all attempts
+  double position_error; ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< [rad]; -1 at bad input
   int reach_task;           ///< OUT_OF_REACH: as in sinew_report, which explains the three; of
                             ///< crowds and all other outcomes -1
