@@ -63,7 +63,7 @@ Owned<sinew_solver> Search::take_solver() {
   def.lanes = m_settings.lanes;
   def.lower = m_settings.constraints.room(m_tasks);
   def.influences = count_influences(m_tasks);
-  def.hard_rows = count_hard_rows(m_tasks);
+  def.hard_rows = sinew_task_hard_rows(m_tasks.data(), (int)m_tasks.size());
   sinew_solver *solver = nullptr;
   if (sinew_solver_create(&def, m_model.get(), &solver, &error) != SINEW_OK) {
     throw_error(error);

@@ -142,16 +142,6 @@ int count_influences(const std::vector<sinew_task> &tasks) {
   return std::clamp((int)between.size(), below ? 1 : 0, most);
 }
 
-// Room for the ranges of hard tasks: at most six each.
-int count_hard_rows(const std::vector<sinew_task> &tasks) {
-  const int most = 1000; // of sinew_solver_def.hard_rows
-  int rows = 0;
-  for (const sinew_task &task : tasks) {
-    rows += task.hard ? 6 : 0;
-  }
-  return std::min(rows, most);
-}
-
 // ---- support polygons ----
 
 static nb::tuple numbers(const double *values, size_t count) {

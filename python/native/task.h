@@ -29,9 +29,6 @@ void append_task(const sinew_task &task, std::string *key);
 /// may be, the solver refuses the tasks.
 int count_influences(const std::vector<sinew_task> &tasks);
 
-/// Room for the ranges of hard tasks: sinew_solver_def.hard_rows.
-int count_hard_rows(const std::vector<sinew_task> &tasks);
-
 /// The support polygon of contacts (n, 3): an array (edges, 6) of targets, and a dict of the fields
 /// of sinew.Task that their tasks have.
 nb::tuple support_polygon(nb::handle contacts, nb::handle up, double margin);

@@ -86,8 +86,8 @@ public:
         m_has_callbacks(m_constraints.has_callbacks()) {
     sinew_solver_def def = solver_def(tracking);
     def.lower = m_constraints.room(m_tasks);
-    def.hard_rows = count_hard_rows(m_tasks);
-    def.influences = std::max(def.hard_rows > 0 ? 0 : 1, count_influences(m_tasks));
+    def.hard_rows = sinew_task_hard_rows(m_tasks.data(), (int)m_tasks.size());
+    def.influences = std::max(1, count_influences(m_tasks));
     if (!influences.is_none()) {
       read_integer(m_model, influences, "influences", {}, &def.influences);
     }
@@ -118,6 +118,20 @@ public:
       sinew_bound_report report = {};
       check_call(m_solver.get(), sinew_solver_bound(m_solver.get(), m_q.data(), v, &report));
       out.append(Bound(sinew_bound_string(report.bound), report.side, report.yielded));
+    }
+    return out;
+  }
+
+  // What the inequalities of hard tasks were in the last update.
+  nb::object hard_rows() {
+    const InUse in_use = use();
+    const nb::object HardRow = nb::module_::import_("sinew._results").attr("HardRow");
+    nb::list out;
+    for (int i = 0; i < sinew_solver_hard_row_count(m_solver.get()); ++i) {
+      sinew_hard_row_report report = {};
+      check_call(m_solver.get(), sinew_solver_hard_row(m_solver.get(), i, &report));
+      out.append(HardRow(report.task, report.axis, sinew_qp_rank_string(report.rank), report.side,
+                         report.yielded));
     }
     return out;
   }
@@ -419,6 +433,9 @@ void add_tracker(nb::module_ &module) {
               "bounds", &Tracker::bounds,
               "What kept each degree of freedom from moving further in the last update: a list of\n"
               "nv sinew.Bound.")
+          .def("hard_rows", &Tracker::hard_rows,
+               "What the inequalities of hard tasks were in the last update: a list of "
+               "sinew.HardRow, in\nthe order of the tasks and of axes.")
           .def("set_influences", &Tracker::set_influences, nb::arg("values"), INFLUENCES_DOC)
           .def(
               "reset", &Tracker::reset, nb::arg("q").none() = nb::none(),

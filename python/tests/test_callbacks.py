@@ -392,6 +392,7 @@ def test_a_function_may_not_move_its_tracker(arm, points):
         lambda tracker: tracker.update(points[0]),
         lambda tracker: tracker.reset(),
         lambda tracker: tracker.bounds(),
+        lambda tracker: tracker.hard_rows(),
         lambda tracker: tracker.set_influences(1),
     ]
     holder = []

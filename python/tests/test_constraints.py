@@ -437,6 +437,40 @@ def test_margins(arm):
     assert (tracker.q >= arm.lower + 0.2 - 1e-12).all()
 
 
+def test_hard_rows(arm):
+    q = arm.middle()
+    T = arm.fk(q, "flange")
+    height = T[2, 3] - 0.05
+    below = T.copy()
+    below[2, 3] -= 0.2
+    above = sinew.Task("flange", "plane", upper=[np.inf, 0, 0, 0, 0, 0], hard=True)
+    side = sinew.Task(
+        "flange",
+        "position",
+        lower=[-np.inf, -0.5, -np.inf, 0, 0, 0],
+        upper=[np.inf, 0.5, np.inf, 0, 0, 0],
+        hard=True,
+    )
+    plane = np.array([0, 0, height, 0, 0, 1])
+    tracker = sinew.Tracker(arm, ["flange", above, side], q)
+    for _ in range(60):
+        tracker.update([below, plane, T])
+    assert arm.fk(tracker.q, "flange")[2, 3] >= height - 1e-9
+    rows = tracker.hard_rows()
+    assert rows[0] == (1, 0, "clearance", -1, 0.0)
+    assert rows[1] == (2, 1, "interval", 0, 0.0)
+    assert [type(row) for row in rows] == 2 * [sinew.HardRow]
+    # Two planes that contradict each other: the later one yields.
+    over = np.array([0, 0, height + 0.02, 0, 0, -1])
+    under = np.array([0, 0, height - 0.02, 0, 0, -1])
+    for last, yielded in ((over, 0), (under, -0.02)):
+        both = sinew.Tracker(arm, ["flange", above, above], q)
+        for _ in range(200):
+            both.update([below, plane, last])
+        assert both.hard_rows()[1].yielded == pytest.approx(yielded, abs=1e-9)
+    assert sinew.Tracker(arm, "flange", q).hard_rows() == []
+
+
 # ---- bad input ----
 
 EYE = np.eye(4)

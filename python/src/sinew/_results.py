@@ -52,6 +52,24 @@ class Bound(NamedTuple):
     [rad/s^2 or m/s^2]."""
 
 
+class HardRow(NamedTuple):
+    """An inequality of a hard task in the last step of an update."""
+
+    task: int
+    """The number of its task."""
+    axis: int
+    """Of a "position", "orientation" or "pose": as in Task.lower; else 0."""
+    rank: str
+    """What yields sooner: "interval", then "polygon" (a "plane" of the centre of mass), then
+    "clearance" (a "plane" or "distance")."""
+    side: int
+    """1: its upper end kept the model from where other tasks pull it, -1: its lower end, 0:
+    neither."""
+    yielded: float
+    """By how much it is beyond its end, since it contradicts limits or inequalities that
+    yield later [m or rad]: > 0 above the upper end, < 0 below the lower."""
+
+
 def _numbers(q: NDArray[np.float64]) -> str:
     return np.array2string(q, precision=4, separator=", ", threshold=12, edgeitems=3)
 
