@@ -555,6 +555,32 @@ static void seven_joints_are_solved_on_a_grid(void **state) {
   }
 }
 
+// The angle of the elbow about the line from the shoulder of spherical_ends() to the wrist, from
+// where it is in the plane of that line and the first axis.
+static double swivel_of(const sinew_model *model, const double *q) {
+  const sinew_task elbow = task_of(SINEW_TASK_POSITION, 4), wrist = task_of(SINEW_TASK_POSITION, 6);
+  const sinew_target at = target_at(model, &elbow, q), end = target_at(model, &wrist, q);
+  const double shoulder[3] = {0.0, 0.0, 0.36};
+  double line[3], arm[3], up[3] = {0.0, 0.0, 1.0}, across[3], off[3];
+  for (int j = 0; j < 3; ++j) {
+    line[j] = end.position[j] - shoulder[j];
+    arm[j] = at.position[j] - shoulder[j];
+  }
+  // The part of the elbow across the line, and of the first axis
+  const double square = line[0] * line[0] + line[1] * line[1] + line[2] * line[2];
+  const double along = (line[0] * arm[0] + line[1] * arm[1] + line[2] * arm[2]) / square;
+  const double rise = line[2] / square;
+  for (int j = 0; j < 3; ++j) {
+    off[j] = arm[j] - along * line[j];
+    up[j] -= rise * line[j];
+  }
+  across[0] = up[1] * off[2] - up[2] * off[1];
+  across[1] = up[2] * off[0] - up[0] * off[2];
+  across[2] = up[0] * off[1] - up[1] * off[0];
+  const double s = (across[0] * line[0] + across[1] * line[1] + across[2] * line[2]) / sqrt(square);
+  return atan2(s, up[0] * off[0] + up[1] * off[1] + up[2] * off[2]);
+}
+
 // At a swivel the elbow is at one place, whose angle about the line from shoulder to wrist is the
 // swivel; the eight solutions are those of an arm without limits.
 // req: D20
@@ -562,8 +588,7 @@ static void a_swivel_places_the_elbow(void **state) {
   (void)state;
   static double rows[GRID][7];
   sinew_model *model = spherical_ends(2.0 * PI);
-  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE),
-                   elbow = task_of(SINEW_TASK_POSITION, 4), wrist = task_of(SINEW_TASK_POSITION, 6);
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
   random_stream random = random_stream_of(2400);
   for (uint64_t round = 0; round < 50; ++round) {
@@ -575,31 +600,71 @@ static void a_swivel_places_the_elbow(void **state) {
     def.swivel = &swivel;
     const int found = solve_grid(solver, model, &task, &def, goal, rows, &report);
     assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+    assert_int_equal(report.continuum, 0);
     assert_int_equal(found, 8);
-    const double shoulder[3] = {0.0, 0.0, 0.36};
     for (int i = 0; i < found; ++i) {
-      const sinew_target at = target_at(model, &elbow, rows[i]),
-                         end = target_at(model, &wrist, rows[i]);
-      double line[3], arm[3], up[3] = {0.0, 0.0, 1.0}, across[3], off[3];
-      for (int j = 0; j < 3; ++j) {
-        line[j] = end.position[j] - shoulder[j];
-        arm[j] = at.position[j] - shoulder[j];
-      }
-      // The part of the elbow across the line, and of the first axis
-      const double square = line[0] * line[0] + line[1] * line[1] + line[2] * line[2];
-      const double along = (line[0] * arm[0] + line[1] * arm[1] + line[2] * arm[2]) / square;
-      const double rise = line[2] / square;
-      for (int j = 0; j < 3; ++j) {
-        off[j] = arm[j] - along * line[j];
-        up[j] -= rise * line[j];
-      }
-      across[0] = up[1] * off[2] - up[2] * off[1];
-      across[1] = up[2] * off[0] - up[0] * off[2];
-      across[2] = up[0] * off[1] - up[1] * off[0];
-      const double s =
-          (across[0] * line[0] + across[1] * line[1] + across[2] * line[2]) / sqrt(square);
-      const double c = up[0] * off[0] + up[1] * off[1] + up[2] * off[2];
-      assert_at_most(fabs(remainder(atan2(s, c) - swivel, 2.0 * PI)), 1e-6);
+      assert_at_most(fabs(remainder(swivel_of(model, rows[i]) - swivel, 2.0 * PI)), 1e-6);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Brings the wrist of spherical_ends() above or below the shoulder, by joint 2 with joint 3 at 0.
+static void stand_on_axis(const sinew_model *model, double *q) {
+  const sinew_task wrist = task_of(SINEW_TASK_POSITION, 6);
+  double low = 0.0, high = PI; // half a turn changes the side
+  q[0] = q[2] = 0.0;
+  q[1] = low;
+  const double first = target_at(model, &wrist, q).position[0];
+  for (int i = 0; i < 60; ++i) {
+    q[1] = 0.5 * (low + high);
+    if (target_at(model, &wrist, q).position[0] * first > 0.0) {
+      low = q[1];
+    } else {
+      high = q[1];
+    }
+  }
+}
+
+// Both ends spherical: wrist straight, elbow straight, wrist on the first axis, exactly and 1e-4 to
+// 1e-12 away, at the swivel of the pose or, where that is lost, at any. There is a solution, all
+// are exact, and a continuum is reported where an angle is free, and only there. req: D20
+static void singular_poses_at_a_swivel_have_a_representative(void **state) {
+  (void)state;
+  static double rows[GRID][7];
+  sinew_model *model = spherical_ends(2.0 * PI);
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  random_stream random = random_stream_of(2600);
+  for (int round = 0; round < 600; ++round) {
+    const int way = round % 3, size = round / 3 % 10;
+    const double away = size == 9 ? 0.0 : pow(10.0, -4.0 - size);
+    double goal[7], swivel;
+    sinew_global_def def = sinew_default_global_def();
+    sinew_report report;
+    for (int i = 0; i < 7; ++i) {
+      goal[i] = random_between(&random, -PI, PI);
+    }
+    if (way == 0) {
+      goal[5] = away;
+    } else if (way == 1) {
+      goal[3] = away;
+    } else {
+      stand_on_axis(model, goal);
+      goal[1] += away;
+    }
+    const bool lost = way != 0 && away < 1e-7;
+    swivel = lost ? random_between(&random, -PI, PI) : swivel_of(model, goal);
+    def.swivel = &swivel;
+    const int found = solve_grid(solver, model, &task, &def, goal, rows, &report);
+    assert_in_range(found, 1, 8);
+    assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+    assert_in_range(report.continuum, 0, found);
+    if (away == 0.0 && way != 1) {
+      assert_int_equal(report.continuum, found);
+    } else if (way == 1 || away > 1e-11) {
+      assert_int_equal(report.continuum, 0);
     }
   }
   sinew_solver_destroy(solver);
@@ -829,6 +894,7 @@ int main(void) {
       cmocka_unit_test(singular_poses_have_a_representative),
       cmocka_unit_test(seven_joints_are_solved_on_a_grid),
       cmocka_unit_test(a_swivel_places_the_elbow),
+      cmocka_unit_test(singular_poses_at_a_swivel_have_a_representative),
       cmocka_unit_test(reports_have_the_errors_of_the_nearest_solution),
       cmocka_unit_test(rounded_angles_have_their_own_errors),
       cmocka_unit_test(branches_tell_solutions_apart),

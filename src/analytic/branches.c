@@ -285,7 +285,9 @@ static sinew_arm_result place_shoulder(work *w, double swivel) {
   const angles elbow = load_pair(both), unbent = angles_back(elbow);
   double now[3][3], columns[3][3], v[3], z[3];
   lane rest[3][3], to[3], left[3], in[3];
-  sinew_arm_line_frame(&w->at, swivel, now);
+  if (!sinew_arm_line_frame(&w->at, swivel, now)) {
+    return SINEW_ARM_SINGULAR;
+  }
   elbow_frame(arm, elbow, by_line, sqrt(beyond), rest);
   // The first three joints: their rotation takes rest to now
   for (int j = 0; j < 3; ++j) {

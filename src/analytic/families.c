@@ -241,12 +241,14 @@ static int place_elbow(const sinew_arm_work *w, double (*now)[3], sinew_angle el
   return roots.count;
 }
 
-void sinew_arm_line_frame(const sinew_arm_work *w, double swivel, double frame[3][3]) {
+bool sinew_arm_line_frame(const sinew_arm_work *w, double swivel, double frame[3][3]) {
   double normal[3];
   sinew_cross(w->arm->h[0], w->x, normal);
   frame_of(w->x, normal, frame);
   sinew_rotate_about(frame[0], sinew_angle_of(swivel), frame[1], frame[1]);
   sinew_cross(frame[0], frame[1], frame[2]);
+  const double least = NO_VECTOR * NO_VECTOR * sinew_dot(w->x, w->x);
+  return sinew_dot(normal, normal) > least;
 }
 
 static int place_srs(const sinew_arm_work *w, double swivel, sinew_arm_way *ways) {
@@ -257,9 +259,12 @@ static int place_srs(const sinew_arm_work *w, double swivel, sinew_arm_way *ways
   sinew_scale(-1.0, arm->P[3], against);
   const sinew_roots roots =
       sinew_subproblem3(arm->h[3], arm->P[4], against, sinew_norm(w->x), w->preferred[3], elbow);
-  sinew_arm_line_frame(w, swivel, now);
+  const bool on_axis = !sinew_arm_line_frame(w, swivel, now);
   for (int i = 0; i < roots.count; ++i) {
     count += place_elbow(w, now, elbow[i], roots.exact, 2 * (unsigned)i, ways + count);
+  }
+  for (int i = 0; i < count; ++i) {
+    ways[i].any |= on_axis;
   }
   return count;
 }

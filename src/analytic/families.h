@@ -30,8 +30,9 @@ sinew_roots sinew_arm_place_outer(const sinew_arm_work *w, sinew_angle first[4],
                                   sinew_angle fifth[4]);
 
 // SRS: rows: the direction of the line from shoulder to wrist, that of the elbow's axis across it,
-// and their cross product.
-void sinew_arm_line_frame(const sinew_arm_work *w, double swivel, double frame[3][3]);
+// and their cross product. False where the line is on the first axis: any direction across it is as
+// good then.
+bool sinew_arm_line_frame(const sinew_arm_work *w, double swivel, double frame[3][3]);
 
 // The index in own of arm's axis i.
 static inline int sinew_arm_own_index(const sinew_arm_plan *plan, int i) {

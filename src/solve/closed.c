@@ -496,6 +496,7 @@ static void collect_at(sinew_search *s, const sinew_family *family, const sinew_
                                       s->known + (size_t)j * nq, q);
       }
       if (!known) {
+        s->continuum += one->any && s->found < s->room;
         sinew_search_keep(s, q);
       }
     }
