@@ -124,8 +124,16 @@ LANE lane both_signs(lane g) {
   return g * lane_load(signs);
 }
 
-static void set_angle(work *w, int i, angles a) {
-  w->a[i][0] = w->a[i][1] = a;
+// Member by member: a whole struct is copied in halves of a vector, and vectors read from it then
+// wait for these stores.
+LANE void put_angle(angles *to, angles a) {
+  to->c = a.c;
+  to->s = a.s;
+}
+
+LANE void set_angle(work *w, int i, angles a) {
+  put_angle(&w->a[i][0], a);
+  put_angle(&w->a[i][1], a);
 }
 
 static sinew_arm_result result_of(work *w, sinew_roots roots) {
@@ -488,15 +496,16 @@ LANE void finish(const work *w, const double R[9], const double p[3], sinew_arm_
   angles own[2][SINEW_ARM_MOST];
   for (int i = 0; i < n; ++i) {
     const int to = sinew_arm_own_index(plan, i);
+    const lane sign = lane_of(plan->opposite[i] ? -1.0 : 1.0);
     lane value = lane_of(0.0);
     for (int side = 0; side < 2; ++side) {
-      const angles a = own[side][to] =
-          plan->opposite[i] ? angles_back(w->a[i][side]) : w->a[i][side];
+      const lane c = w->a[i][side].c, s = w->a[i][side].s * sign;
       if (side == 0 || (w->twofold >> i & 1u) != 0) {
-        value = lane_atan2(a.s, a.c);
+        value = lane_atan2(s, c);
       }
-      lane_store(set->c[to] + 4 * side, a.c);
-      lane_store(set->s[to] + 4 * side, a.s);
+      put_angle(&own[side][to], (angles){c, s});
+      lane_store(set->c[to] + 4 * side, c);
+      lane_store(set->s[to] + 4 * side, s);
       lane_store(set->value[to] + 4 * side, value);
     }
   }

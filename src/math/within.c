@@ -1,28 +1,23 @@
-// |values_i| <= most for all i, as a mask of four lanes. See within.h.
+// |values_i| <= most for all i, as a mask of two lanes. See within.h.
 #include "math/within.h"
-#include "simd/four.h"
+#include "simd/pair.h"
 
 // All ones where |value| <= limit; 0 for NaN.
-SINEW_ALWAYS_INLINE sinew_four_bits within_four(const double *four, sinew_four limit) {
-  const sinew_four_bits no_sign = {0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff,
-                                   0x7fffffffffffffff};
-  return (sinew_four)((sinew_four_bits)sinew_four_load(four) & no_sign) <= limit;
+SINEW_ALWAYS_INLINE sinew_pair_bits within_pair(const double *two, sinew_pair limit) {
+  const sinew_pair_bits no_sign = {0x7fffffffffffffff, 0x7fffffffffffffff};
+  return (sinew_pair)((sinew_pair_bits)sinew_pair_load(two) & no_sign) <= limit;
 }
 
-// Four at a time, the last four first; these may overlap with the others. count >= 4.
-static bool all_within(int count, const double *values, double most) {
-  const sinew_four limit = SINEW_FOUR_OF(most);
-  sinew_four_bits all = within_four(values + count - 4, limit);
-  for (int i = 0; i + 4 < count; i += 4) {
-    all &= within_four(values + i, limit);
-  }
-  return (all[0] & all[1] & all[2] & all[3]) != 0;
-}
-
+// Two at a time, the last two first; these may overlap with the others. Vectors of four would be
+// compared one number after another: this is compiled for the baseline.
 bool sinew_all_within(int count, const double *values, double most) {
-  bool within = count < 4 || all_within(count, values, most);
-  for (int i = 0; count < 4 && i < count; ++i) {
-    within &= fabs(values[i]) <= most;
+  if (count < 2) {
+    return count < 1 || fabs(values[0]) <= most;
   }
-  return within;
+  const sinew_pair limit = sinew_pair_of(most);
+  sinew_pair_bits all = within_pair(values + count - 2, limit);
+  for (int i = 0; i + 2 < count; i += 2) {
+    all &= within_pair(values + i, limit);
+  }
+  return (all[0] & all[1]) != 0;
 }
