@@ -143,7 +143,7 @@ static void move_targets(const figure *f, int problem, double distance, sinew_ta
 
 typedef struct tally {
   long long updates[MOST_SYSTEMS], count, sum;
-  int worst, step; // step: the most systems a step, mean of an update
+  int worst, step; // the most systems of an update, and of one of its steps
 } tally;
 
 static tally all_updates;
@@ -152,12 +152,13 @@ static int compare(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-static void count_update(tally *t, int systems, int steps) {
+static void count_update(tally *t, const sinew_solver *solver) {
+  const int systems = sinew_solver_systems(solver), step = sinew_solver_most_systems(solver);
   ++t->updates[systems < MOST_SYSTEMS ? systems : MOST_SYSTEMS - 1];
   ++t->count;
   t->sum += systems;
   t->worst = systems > t->worst ? systems : t->worst;
-  t->step = systems > t->step * steps ? systems / steps : t->step;
+  t->step = step > t->step ? step : t->step;
 }
 
 // The least number of systems that this share of updates does not exceed.
@@ -175,7 +176,7 @@ static int percentile(const tally *t, double share) {
 static void print_tally(const tally *t) {
   const int median = percentile(t, 0.5), rare = percentile(t, 0.999);
   printf("%lld updates, systems: mean %.2f, median %d, 99.9 %% %d (%.1f times the median), worst "
-         "%d, in the mean of an update's steps %d\n",
+         "%d, of a step %d\n",
          t->count, (double)t->sum / (double)t->count, median, rare, (double)rare / median, t->worst,
          t->step);
 }
@@ -196,8 +197,8 @@ static void bench_systems(figure *f, double distance) {
       sinew_report report;
       sinew_expect_ok(sinew_solver_update(f->solver, targets, f->count, q, &report));
       if (i > 0 || u > 0) {
-        count_update(&counted, sinew_solver_systems(f->solver), report.steps);
-        count_update(&all_updates, sinew_solver_systems(f->solver), report.steps);
+        count_update(&counted, f->solver);
+        count_update(&all_updates, f->solver);
       }
     }
   }

@@ -752,6 +752,47 @@ static void results_do_not_depend_on_the_range(void **unused) {
   }
 }
 
+// The place of a figure in a crowd with other neighbours: 7 and FIGURES have no common factor.
+static int other_place(int figure) {
+  return 7 * figure % FIGURES;
+}
+
+// A figure's result does not depend on those that share its lanes. They need more rounds of the
+// active set, more damping and more steps than it does: trees with limits and jumps of targets.
+// req: F4
+static void results_do_not_depend_on_neighbours(void **unused) {
+  (void)unused;
+  static crowd_group b, other;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  for (uint64_t seed = 1; seed <= 24; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    crowd_case t;
+    options.joints = 4 + (int)(seed % 9);
+    options.limited = seed % 2 == 0 ? 0.7 : 0.0;
+    case_of_tree(&t, seed, &options);
+    case_adjust(&t, false, false, seed % 3 == 0);
+    t.pace = 0.3;
+    t.jump = 5;
+    assert_true(group_start(&b, &t, &def, 0) && group_start(&other, &t, &def, 0));
+    for (int moment = 0; moment < 20; ++moment) {
+      group_set_targets(&b, &t, moment);
+      for (int f = 0; f < FIGURES; ++f) {
+        memcpy(other.targets + other_place(f) * t.size, b.targets + f * t.size,
+               (size_t)t.size * sizeof(double));
+      }
+      group_update(&b, 0, FIGURES);
+      group_update(&other, 0, FIGURES);
+      for (int f = 0; f < FIGURES; ++f) {
+        assert_memory_equal(b.q + f * t.nq, other.q + other_place(f) * t.nq,
+                            (size_t)t.nq * sizeof(double));
+      }
+    }
+    group_end(&b);
+    group_end(&other);
+    case_end(&t);
+  }
+}
+
 // An invalid figure keeps its configuration and does not change the others; after a reset it
 // restarts without history.
 static void invalid_figures_are_unchanged(void **unused) {
@@ -1025,6 +1066,7 @@ int main(void) {
       cmocka_unit_test(limits_are_approached_slowly),
       cmocka_unit_test(adjustments_are_copied_and_checked),
       cmocka_unit_test(results_do_not_depend_on_the_range),
+      cmocka_unit_test(results_do_not_depend_on_neighbours),
       cmocka_unit_test(invalid_figures_are_unchanged),
       cmocka_unit_test(extreme_numbers_stay_finite),
       cmocka_unit_test(empty_ranges_are_valid),

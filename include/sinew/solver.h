@@ -485,6 +485,10 @@ SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver)
 /// after a solve it has no meaning.
 SINEW_API int sinew_solver_systems(const sinew_solver *solver);
 
+/// The largest number of them that one step has solved, steps of lower levels not counted: with
+/// limits, of the active set's rounds.
+SINEW_API int sinew_solver_most_systems(const sinew_solver *solver);
+
 /// How well the tasks can be moved at a configuration: from the singular values of their weighted,
 /// dimensionless Jacobian (see sinew_task), over the active degrees of freedom. There are as many
 /// as the smaller of rows and dofs.

@@ -89,7 +89,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_OFF_DIAGONAL, // off-diagonals of L within a spherical joint
   SINEW_CROWD_PRODUCT,      // g - H x for the x at active bounds
   SINEW_CROWD_MOVED,        // the sum of the part's steps
-  SINEW_CROWD_KEPT,         // x of figures that need no curvature
+  SINEW_CROWD_KEPT,         // x of the figures whose step is found
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
 

@@ -1,5 +1,5 @@
-// The active set of step/box.c for many figures at once, by the same three methods: block pivoting,
-// block pivoting with a steady H, the primal method.
+// The active set of step/box.c for many figures at once, by the same two methods: block pivoting,
+// and the primal method, here always from the projected x.
 //
 // A round solves for x with the bounds of the working set active, then updates that set from the
 // unconstrained values and multipliers. Figures change their method one by one. One that needs no
@@ -19,14 +19,13 @@ typedef struct box_progress {
   int rounds;            // so far
   lane_mask steady;      // the damping is not below the largest so far
   lane_mask primal;      // by the primal method; these are steady, too
-  lane_mask raised;      // the damping was raised before that
   lane count;            // of the working sets that the method has had
   lane sets[CROWD_SETS]; // numbers of the last of them
 } box_progress;
 
 LANE void box_begin(box_progress *progress) {
   const lane_mask none = mask_of_bits(0);
-  *progress = (box_progress){.steady = none, .primal = none, .raised = none, .count = lane_of(0.0)};
+  *progress = (box_progress){.steady = none, .primal = none, .count = lane_of(0.0)};
 }
 
 LANE lane_mask bound_is_inactive(lane held) {
@@ -249,20 +248,24 @@ LANE lane_mask box_has_occurred(const crowd *self, box_progress *progress, lane_
   return mask_and(where, found);
 }
 
-// The next method for figures whose working set has changed by block pivoting, where the set has
-// occurred before and after CROWD_ROUNDS rounds.
-LANE void box_change_method(const crowd *self, box_progress *progress, lane_mask changed) {
+// For figures whose working set has changed by block pivoting: a steady H and a new count of rounds
+// where the damping was raised for the first time, the primal method where the set has occurred
+// before and after CROWD_ROUNDS rounds. Others are left as they are, so that their x remains.
+LANE void box_change_method(const crowd *self, box_progress *progress, lane_mask changed,
+                            lane_mask raised) {
+  const lane_mask first = mask_and(mask_and(changed, raised), mask_not(progress->steady));
+  progress->steady = mask_or(progress->steady, first);
+  progress->count = lane_select(first, lane_of(0.0), progress->count);
   const lane_mask again = box_has_occurred(self, progress, changed);
   const lane_mask last = lane_less(lane_of(CROWD_ROUNDS - 0.5), progress->count);
   const lane_mask next = mask_and(changed, mask_or(again, last));
-  const lane_mask primal = mask_and(next, mask_or(progress->steady, mask_not(progress->raised)));
   if (mask_bits(next) == 0) {
     return;
   }
   progress->count = lane_select(next, lane_of(0.0), progress->count);
   progress->steady = mask_or(progress->steady, next);
-  progress->primal = mask_or(progress->primal, primal);
-  box_project(self, primal);
+  progress->primal = mask_or(progress->primal, next);
+  box_project(self, next);
 }
 
 // A round of the primal method; returns the figures that need another.
@@ -280,9 +283,8 @@ LANE bool box_continues(const crowd *self, box_progress *progress, lane_mask rai
   const lane_mask primal = progress->primal;
   lane_mask more = mask_and(self->moving, box_update_set(self, mask_not(primal)));
   ++progress->rounds;
-  progress->raised = mask_or(progress->raised, raised);
   if (mask_bits(more) != 0) {
-    box_change_method(self, progress, more);
+    box_change_method(self, progress, more, raised);
   }
   if (mask_bits(primal) != 0) {
     more = mask_or(more, box_primal_round(self, progress, primal, raised));

@@ -223,21 +223,35 @@ LANE lane find_damping(const crowd *self, crowd_track *now, bool bounded) {
                           self->plan->lanes.active_count, self->E, now->rest, now->gradient);
 }
 
+// Keeps the steps of some figures.
+LANE void keep_found(const crowd *self, lane_mask where) {
+  const lane *x = crowd_of(self, SINEW_CROWD_X);
+  lane *kept = crowd_of(self, SINEW_CROWD_KEPT);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    kept[column] = lane_select(where, x[column], kept[column]);
+  }
+}
+
 // A Newton step for mu, or for more damping if the step would be too large. Steps that are too
-// large with any damping are scaled.
+// large with any damping are scaled. Figures are kept once their step is found: those that are
+// solved again for the sake of others may get another one.
 LANE void find_newton(const crowd *self, lane mu, bool bounded) {
   const lane most = lane_of(self->plan->rules.max_turn);
+  lane_mask left = self->moving;
   for (int attempt = 0; attempt < 40; ++attempt) {
     lane needed = mu;
     crowd_newton(self, &needed, TRACKING_NEGATIVE_CURVATURE_STEP, bounded);
     to_body_frames(self);
-    const lane_mask far = mask_and(self->moving, lane_less(most, crowd_largest(self)));
-    if (mask_bits(far) == 0) {
+    const lane_mask far = mask_and(left, lane_less(most, crowd_largest(self)));
+    keep_found(self, mask_and(left, mask_not(far)));
+    left = far;
+    if (mask_bits(left) == 0) {
       return;
     }
-    mu = lane_select(far, damping_increase(needed), mu);
+    mu = lane_select(left, damping_increase(needed), mu);
   }
   crowd_clamp_turns(self);
+  keep_found(self, left);
 }
 
 // Predictor, curvature at its residual, step. Returns r.
@@ -253,6 +267,7 @@ LANE lane find_step_in_reach(const crowd *self, lane mu, bool bounded) {
   const lane ratio = crowd_dls_ratio(self, lane_of(TRACKING_MIN_DAMPING_SHARE) * mu, bounded);
   to_body_frames(self);
   crowd_clamp_turns(self);
+  keep_found(self, self->moving);
   return ratio;
 }
 
@@ -261,21 +276,14 @@ LANE void fill_gradient(const crowd *self) {
                  crowd_of(self, SINEW_CROWD_GRADIENT));
 }
 
-// The step with curvature of some figures; the others keep their x.
+// The step with curvature of some figures; the others keep theirs.
 LANE void replace_step(crowd *self, crowd_track *now, lane mu, lane_mask full, bool bounded) {
-  const int n = self->plan->lanes.active_count;
   const lane_mask moving = self->moving;
-  const bool all = mask_bits(mask_and(moving, mask_not(full))) == 0;
-  lane *x = crowd_of(self, SINEW_CROWD_X), *kept = crowd_of(self, SINEW_CROWD_KEPT);
-  if (!all) {
-    memcpy(kept, x, (size_t)n * sizeof *x);
-  }
   self->moving = full;
   now->predicted = lane_select(full, find_step(self, mu, bounded), now->predicted);
   self->moving = moving;
-  for (int column = 0; !all && column < n; ++column) {
-    x[column] = lane_select(full, x[column], kept[column]);
-  }
+  memcpy(crowd_of(self, SINEW_CROWD_X), crowd_of(self, SINEW_CROWD_KEPT),
+         (size_t)self->plan->lanes.active_count * sizeof(lane));
 }
 
 // x; first: whether it is the first of the last part.

@@ -501,6 +501,11 @@ int sinew_solver_systems(const sinew_solver *solver) {
   return solver->step.systems;
 }
 
+int sinew_solver_most_systems(const sinew_solver *solver) {
+  SINEW_ASSERT(solver != NULL);
+  return solver->step.most_systems;
+}
+
 void sinew_solver_forget(sinew_solver *solver) {
   sinew_damping_reset(solver->damping);
   solver->has_moved = false;

@@ -62,6 +62,7 @@ typedef struct sinew_step_scratch {
   sinew_weighted_scratch weighted;
   int *split;       // tasks: the number of position rows
   int systems;      // linear systems solved since the update or descent began
+  int most_systems; // of them, the most in one step of level 0
   double *expected; // rows: the predicted residual
 } sinew_step_scratch;
 

@@ -305,6 +305,7 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
 
 // x; first: whether it is the first of the last part.
 static void choose_step(sinew_solver *solver, const sinew_track_update *now, bool first) {
+  const int before = solver->step.systems;
   double *predicted = &solver->history.predicted;
   const double mu = find_damping(solver, now->rate) * solver->history.caution;
   if (solver->evaluation.in_cones) {
@@ -317,6 +318,9 @@ static void choose_step(sinew_solver *solver, const sinew_track_update *now, boo
   if (!in_reach || *predicted > TRACKING_PREDICTED) {
     *predicted = find_step(solver, mu, now->error_gain);
   }
+  const int systems = solver->step.systems - before;
+  solver->step.most_systems =
+      systems > solver->step.most_systems ? systems : solver->step.most_systems;
 }
 
 // ----------------------------------------------------------------------- parts

@@ -322,6 +322,7 @@ SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *t
                                      sinew_report *report) {
   const sinew_solver_def *def = &solver->def;
   solver->step.systems = 0;
+  solver->step.most_systems = 0;
   solver->track.evaluated = false;
   sinew_solver_evaluate(solver, targets, q);
   if (report != NULL) {
@@ -410,7 +411,7 @@ static void update_components(sinew_solver *solver, int count, const sinew_targe
                       .reach_task = -1,
                       .reach = -1.0,
                       .target_distance = -1.0};
-  int systems = 0;
+  int systems = 0, most_systems = 0;
   sinew_components_track(solver);
   if (problem->component_start[count] < problem->count) { // tasks that do not count
     sinew_solver_evaluate(solver, targets, q);
@@ -425,12 +426,14 @@ static void update_components(sinew_solver *solver, int count, const sinew_targe
     read_errors(part, problem->component_tasks + problem->component_start[k], all->errors);
     add_report(solver, k, &one, &sum);
     systems += part->step.systems;
+    most_systems = part->step.most_systems > most_systems ? part->step.most_systems : most_systems;
   }
   for (int t = 0; t < problem->count; ++t) {
     solver->evaluation.tasks[t].position_error = all->errors[2 * t];
     solver->evaluation.tasks[t].orientation_error = all->errors[2 * t + 1];
   }
   solver->step.systems = systems;
+  solver->step.most_systems = most_systems;
   solver->linear.open = false; // components share its memory
   sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
   if (report != NULL) {

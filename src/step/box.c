@@ -16,13 +16,14 @@
 // 1. Block pivoting. From an initial working set all bounds are updated at once: an inactive x_j
 //    beyond a bound becomes active there, an active one with an inner unconstrained value is
 //    released. This takes few rounds, but may cycle where columns are nearly parallel, or where H
-//    changes with the working set. It ends after BLOCK_ROUNDS rounds, and where a working set
-//    occurs again.
-// 2. If the damping was raised, H is made steady: from here on its damping may only grow. Block
-//    pivoting begins again.
-// 3. The primal method, with a steady H, from x projected onto the box: a step towards the solution
-//    for the working set, cut at the first bound that it meets, which becomes active; where it
-//    meets none, the bound with the largest multiplier is released.
+//    changes with the working set. So once the damping was raised H is made steady: from then on
+//    its damping may only grow, and the rounds are counted anew. Block pivoting ends after
+//    BLOCK_ROUNDS rounds, and where a working set occurs again.
+// 2. The primal method, with a steady H: a step towards the solution for the working set, cut at
+//    the first bound that it meets, which becomes active; where it meets none, the bound with the
+//    largest multiplier is released. It starts from x projected onto the box, or from 0 with the
+//    initial working set where that has the smaller objective: a set that block pivoting has left
+//    may be farther from the minimum's than the one it began with.
 //
 // The primal method ends. The damping grows finitely often, since H is positive definite once it is
 // large enough. From then on the objective q is one strictly convex function. Let a step end at
@@ -35,11 +36,14 @@
 // finitely many sets. Where one does occur again only rounding errors are left, and the method ends
 // there; MOST_ROUNDS(n) is a limit that it has not been seen to reach.
 //
-// To release all bounds whose multipliers have the wrong sign ends by the same proof. Over a
-// million updates of humanoids (bench_updates --count 500) it takes fewer rounds where block
-// pivoting fails, at worst 24 against 35. But most of them become active again, and on random boxes
-// with nearly parallel columns (tests/test_step.c) it takes more: 113 against 64, in the mean 8.3
-// against 7.4.
+// Over four times a million updates of humanoids (bench_updates --count 500 --random-seed 1 to 4) a
+// step solves at worst 20 systems, those of its predictor included. Where each round of block
+// pivoting begins with the low damping again, it is raised in several attempts and many bounds
+// change with it; with that, and without the initial set, the worst was 37 for the first seed
+// alone.
+//
+// To release all bounds whose multipliers have the wrong sign ends by the same proof. But on random
+// boxes with nearly parallel columns (tests/test_step.c) most of them become active again.
 //
 // Sources: Portugal, Judice, Vicente, A comparison of block pivoting and interior
 // point algorithms for linear least squares problems with nonnegative
@@ -51,7 +55,7 @@
 #include <string.h>
 
 #define BLOCK_ROUNDS 6
-#define MOST_ROUNDS(n) (20 + 5 * (n)) // of all three
+#define MOST_ROUNDS(n) (20 + 5 * (n)) // of both
 
 // Working sets that are kept to see whether one occurs again; cycles of rounding errors are short.
 #define KEPT 8
@@ -207,14 +211,21 @@ static bool has_occurred(const sinew_box *box, kept_sets *kept) {
 }
 
 // Block pivoting. Returns whether it has found the minimum.
-static bool pivot_blocks(const sinew_box *box, bool steady, double *x, progress *done) {
+static bool pivot_blocks(const sinew_box *box, double *x, progress *done) {
   kept_sets kept = {.count = 0};
+  bool steady = false;
   for (int round = 0; round < BLOCK_ROUNDS; ++round) {
     if (round > 0 && has_occurred(box, &kept)) { // most need no second round
       return false;
     }
     ++done->rounds;
-    done->systems += box->solve(box->step, steady, x);
+    const int systems = box->solve(box->step, steady, x);
+    done->systems += systems;
+    if (systems > 1 && !steady) {
+      steady = true;
+      kept.count = 0;
+      round = 0;
+    }
     if (!update_working_set(box, x)) {
       return true;
     }
@@ -222,11 +233,37 @@ static bool pivot_blocks(const sinew_box *box, bool steady, double *x, progress 
   return false;
 }
 
+// x <- 0 projected onto the box, with the initial working set.
+static void return_to_initial_set(const sinew_box *box, double *x) {
+  for (int j = 0; j < box->n; ++j) {
+    const signed char state = box->initial[j];
+    box->held[j] = state;
+    x[j] = state < 0   ? box->lower[j]
+           : state > 0 ? box->upper[j]
+                       : sinew_clamp(0.0, box->lower[j], box->upper[j]);
+  }
+}
+
+// The start of the primal method after block pivoting.
+static void choose_start(const sinew_box *box, double *x) {
+  project(box, x);
+  if (box->value == NULL) {
+    return;
+  }
+  const double projected = box->value(box->step, x);
+  memcpy(box->from, x, (size_t)box->n * sizeof(double));
+  return_to_initial_set(box, x);
+  if (projected <= box->value(box->step, x)) {
+    memcpy(x, box->from, (size_t)box->n * sizeof(double));
+    project(box, x);
+  }
+}
+
 static void solve_primal(const sinew_box *box, double *x, progress *done) {
   const int n = box->n;
   kept_sets kept = {.count = 0};
   bool more;
-  project(box, x);
+  choose_start(box, x);
   do {
     memcpy(box->from, x, (size_t)n * sizeof(double));
     const int systems = box->solve(box->step, true, x);
@@ -244,11 +281,10 @@ int sinew_box_solve(const sinew_box *box, double *x) {
   } else {
     set_initial_working_set(box, x);
   }
-  bool found = pivot_blocks(box, false, x, &done);
-  if (!found && done.systems > done.rounds) { // H has changed with the working set
-    found = pivot_blocks(box, true, x, &done);
+  if (box->value != NULL) {
+    memcpy(box->initial, box->held, (size_t)box->n);
   }
-  if (!found) {
+  if (!pivot_blocks(box, x, &done)) {
     solve_primal(box, x, &done);
   }
   return done.systems;

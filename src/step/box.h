@@ -18,11 +18,15 @@ typedef struct sinew_box {
   double *unconstrained; // n: the unconstrained value: x_j where inactive; else on the side of
                          // x_j to which it moves if its bound is released
   double *from;          // n: scratch
+  signed char *initial;  // n: scratch, where there is a value
   // Solves for the inactive x_j, given the others in x; fills the unconstrained values. H may
   // depend on the working set: its damping may be raised. steady: the damping is not below the
   // largest of the calls before. Returns the number of systems solved, more than 1 where the
   // damping was raised.
   int (*solve)(void *step, bool steady, double *x);
+  // Optional: x^T H x / 2 - g^T x, with the largest damping so far; may overwrite unconstrained.
+  // With it the primal method may return to the initial working set.
+  double (*value)(void *step, const double *x);
   void *step;
 } sinew_box;
 

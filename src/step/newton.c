@@ -60,6 +60,7 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
   scratch->right = sinew_arena_take(arena, columns, sizeof(double));
   scratch->unconstrained = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->initial = sinew_arena_take(arena, columns, 1);
   scratch->held = sinew_arena_take(arena, columns, 1);
   sinew_formed_layout(arena, size->m, size->n, &scratch->formed);
 }
@@ -478,10 +479,23 @@ static int solve_boxed(void *step, bool steady, double *x) {
   return systems;
 }
 
+static double value_boxed(void *step, const double *x) {
+  const boxed *self = step;
+  const int n = self->problem.rows->dof_count;
+  double *product = self->scratch->unconstrained, value = 0.0;
+  sinew_newton_multiply(self->problem.rows, self->scratch, x, product);
+  for (int j = 0; j < n; ++j) {
+    value += x[j] * (0.5 * (product[j] + self->largest * x[j]) - self->problem.gradient[j]);
+  }
+  return value;
+}
+
 static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *scratch, double *x) {
   boxed self = {*problem, scratch, 0.0};
   sinew_box box = sinew_box_of(problem, scratch->held, scratch->unconstrained, scratch->from);
+  box.initial = scratch->initial;
   box.solve = solve_boxed;
+  box.value = value_boxed;
   box.step = &self;
   return sinew_box_solve(&box, x);
 }

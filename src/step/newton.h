@@ -26,6 +26,7 @@ typedef struct sinew_newton_scratch {
   double *right;         // n: right-hand side less the columns of active bounds times their x
   double *unconstrained; // n: see sinew_newton_solve()
   double *from;          // n: scratch of sinew_box_solve()
+  signed char *initial;  // n: likewise
   signed char *held;     // n: not 0 where a bound is active
   sinew_formed formed;   // where H is formed
   int negative_pivot;    // the last column whose pivot was not positive, or -1
