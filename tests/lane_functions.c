@@ -56,6 +56,12 @@ static void angle_of(int count, const double *s, const double *c, double *out) {
   }
 }
 
+static void inverse_sqrt_of(int count, const double *x, double *out) {
+  for (int i = 0; i < count; i += SINEW_LANES) {
+    lane_store(out + i, lane_inverse_sqrt(lane_load(x + i)));
+  }
+}
+
 static void log_of(int count, const double *x, double *out) {
   for (int i = 0; i < count; i += SINEW_LANES) {
     lane_store(out + i, lane_log(lane_load(x + i)));
@@ -122,6 +128,7 @@ const lane_functions NAME(lane_functions_, SINEW_LANE_SUFFIX) = {
     .log_scale = log_scale_of,
     .atan2 = atan2_of,
     .angle = angle_of,
+    .inverse_sqrt = inverse_sqrt_of,
     .log = log_of,
     .exp = exp_of,
     .rotation_log = rotation_log_of,

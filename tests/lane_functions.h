@@ -10,6 +10,7 @@ typedef struct lane_functions {
   void (*sincos_across)(int count, const double *x, double *sine, double *cosine);
   void (*atan2)(int count, const double *y, const double *x, double *out);
   void (*angle)(int count, const double *s, const double *c, double *out);
+  void (*inverse_sqrt)(int count, const double *x, double *out);
   void (*log)(int count, const double *x, double *out);
   void (*exp)(int count, const double *x, double *out);
   void (*log_scale)(int count, const double *w, double *out);

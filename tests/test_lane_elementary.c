@@ -144,6 +144,26 @@ static void atan2_at_special_points(void **state) {
   assert_true(out[4] == 0.5 * SINEW_PI && out[5] == -0.5 * SINEW_PI);
 }
 
+// -------------------------------------------------------------- inverse square root
+
+static void inverse_sqrt_is_accurate(void **state) {
+  const lane_functions *set = set_of(state);
+  static double x[COUNT], out[COUNT];
+  const double special[8] = {1.0, 2.0, 4.0 - 4.0 * DBL_EPSILON, DBL_MIN, DBL_MAX, 3.0, 1e-300, 0.5};
+  for (int i = 0; i < COUNT; ++i) {
+    const double range = i % 2 == 0 ? 307.0 : 1.0;
+    x[i] = pow(10.0, range * (2.0 * uniform(9, i) - 1.0));
+  }
+  memcpy(x, special, sizeof special);
+  set->inverse_sqrt(COUNT, x, out);
+  double worst = 0.0;
+  for (int i = 0; i < COUNT; ++i) {
+    worst = sinew_max(worst, ulps(out[i], 1.0L / sqrtl((long double)x[i])));
+  }
+  measured(set, "inverse sqrt", worst);
+  assert_at_most(worst, 2.0);
+}
+
 // ------------------------------------------------------------------ logarithm
 
 static void log_is_accurate(void **state) {
@@ -426,6 +446,7 @@ int main(void) {
       ON_EACH_SET(sincos_at_special_angles),
       ON_EACH_SET(atan2_is_accurate),
       ON_EACH_SET(atan2_at_special_points),
+      ON_EACH_SET(inverse_sqrt_is_accurate),
       ON_EACH_SET(log_is_accurate),
       ON_EACH_SET(log_of_zero_is_finite),
       ON_EACH_SET(exp_is_accurate),

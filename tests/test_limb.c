@@ -541,6 +541,57 @@ static void lanes_agree_with_one(void **state) {
   }
 }
 
+// Targets and poles of all sizes, in any direction and opposite to the limb: the rotations have
+// length 1, and the elbow is on the side of the pole.
+static void sizes_of_targets_and_poles(void **state) {
+  static const double sizes[] = {1e-58, 1e-30, 1e-11, 1e-7, 1e-3, 1.0, 1e3, 1e7, 9e11, 1e50, 9e99};
+  enum { SIZES = sizeof sizes / sizeof *sizes, WAYS = 3 };
+  const sinew_limb_kernel *kernel = sinew_limb_kernel_of(set_of_state(state));
+  sinew_limb_def def = sinew_default_limb_def();
+  sinew_limb limb;
+  def.elbow[1] = 0.1;
+  def.bend = SINEW_LIMB_BEND_POLE;
+  assert_ok(sinew_limb_init(&limb, &def, NULL));
+  for (int i = 0; i < SIZES * SIZES * WAYS; ++i) {
+    double target[3], pole[3], upper[4], lower[4], elbow[3], u[3], side[3];
+    const double far = sizes[i % SIZES], pole_far = sizes[i / SIZES % SIZES];
+    const int way = i / (SIZES * SIZES); // any direction, opposite, nearly opposite
+    random_direction(70, i, u);
+    for (int k = 0; k < 3; ++k) { // at rest it points to -z
+      target[k] = far * (way == 0 ? u[k] : k == 2 ? 1.0 : way == 1 ? 0.0 : 1e-9 * u[k]);
+    }
+    random_direction(71, i, side);
+    sinew_scale(pole_far, side, pole);
+    const sinew_limb_arrays arrays = {
+        .targets = target, .poles = pole, .upper = upper, .lower = lower, .elbows = elbow};
+    sinew_limb_goal goal = {.target = {target[0], target[1], target[2]}, .pole = pole};
+    sinew_limb_pose pose;
+    assert_ok(sinew_limb_solve(&limb, &goal, NULL, &pose));
+    assert_true(kernel->limbs(&limb, 1, &arrays));
+    assert_near(quaternion_norm(pose.upper), 1.0, 1e-14);
+    assert_near(quaternion_norm(pose.lower), 1.0, 1e-14);
+    assert_near(quaternion_norm(upper), 1.0, 1e-14);
+    assert_near(quaternion_norm(lower), 1.0, 1e-14);
+    if (far <= 1e-11 || far > 1.0) { // of these the elbow is folded or straight
+      continue;
+    }
+    // What the elbow and the pole have across the line to the target are one direction.
+    sinew_unit(target, u);
+    const double along = sinew_dot(u, side);
+    const double height = sinew_dot(u, pose.elbow), height_lane = sinew_dot(u, elbow);
+    double *const elbows[2] = {pose.elbow, elbow};
+    for (int k = 0; k < 3; ++k) {
+      side[k] -= along * u[k];
+      pose.elbow[k] -= height * u[k];
+      elbow[k] -= height_lane * u[k];
+    }
+    for (int e = 0; e < 2; ++e) {
+      assert_true(sinew_dot(side, elbows[e]) >=
+                  (1.0 - 1e-9) * sinew_norm_safe(side) * sinew_norm_safe(elbows[e]));
+    }
+  }
+}
+
 // A row with a number that cannot be used gets the rest pose and keeps its memory; no other row
 // changes by a bit.
 static void refused_rows(void **state) {
@@ -894,6 +945,7 @@ int main(void) {
       cmocka_unit_test(soft_reach),
       cmocka_unit_test(stretch),
       ON_EACH_SET(lanes_agree_with_one),
+      ON_EACH_SET(sizes_of_targets_and_poles),
       ON_EACH_SET(refused_rows),
       cmocka_unit_test(definitions_are_refused_by_name),
       cmocka_unit_test(calls_are_refused),

@@ -40,10 +40,10 @@
 
 // Directions of shorter vectors are not defined, as a share of the limb's length.
 #define LIMB_NO_DIRECTION 1e-12
-// Vectors to nearer and farther targets are made unit vectors, so that no product of lengths is too
-// small or too large [m].
-#define LIMB_NEAR 1e-12
-#define LIMB_FAR 1e12
+// Vectors to nearer and farther targets and poles are made unit vectors, so that no product of
+// lengths is too small or too large [m].
+#define LIMB_NEAR 1e-6
+#define LIMB_FAR 1e6
 // Larger angles have lost their digits.
 #define LIMB_MOST_SWIVEL 1e5
 // A pole nearer than this to the line through shoulder and target, as a share of its distance.
@@ -206,26 +206,62 @@ LANE void limb_arc(lane v[3], lane e, lane *w, lane *f) {
   *f = lane_select(behind, e - v[0], lane_of(1.0));
 }
 
+// The length of (x, y), which is w sqrt(square), too, and whether it is more than w sqrt(least).
+// One figure waits for the root, and that of square begins early; many do not wait, and x and y are
+// there without another cross product.
+LANE lane limb_length(lane x, lane y, lane w, lane square, lane least, lane_mask *more) {
+  if (SINEW_LANES == 1) {
+    *more = lane_less(least, square);
+    return w * lane_sqrt(square);
+  }
+  const lane size = lane_fma(x, x, y * y);
+  *more = lane_less(least * (w * w), size);
+  return lane_sqrt(size);
+}
+
+// Makes a vector to a pole that is near or far one of length 1. Returns its length squared.
+LANE lane limb_usual_pole(lane p[3]) {
+  const lane one = lane_of(1.0), square = lane_dot3(p, p);
+  const lane_mask usual = mask_and(lane_less(lane_of(LIMB_NEAR * LIMB_NEAR), square),
+                                   lane_less(square, lane_of(LIMB_FAR * LIMB_FAR)));
+  if (mask_bits(mask_not(usual)) == 0) {
+    return square;
+  }
+  const lane_mask other =
+      mask_and(mask_not(usual), lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square));
+  const lane by = one / lane_sqrt(lane_select(other, square, one));
+  for (int i = 0; i < 3; ++i) {
+    p[i] = by * p[i];
+  }
+  return lane_select(other, one, square);
+}
+
 // Cosine and sine of phi / 2 for the pole p, both times a number; 1 and 0 if p gives no direction.
-LANE void limb_pole_half(const lane p[3], const lane v[3], lane e, lane w, lane f, lane *c,
-                         lane *s) {
+LANE void limb_pole_half(lane p[3], const lane v[3], lane e, lane w, lane f, lane *c, lane *s) {
+  const lane square = limb_usual_pole(p);
   const lane across = lane_fma(v[1], p[1], v[2] * p[2]), along = lane_fma(w, p[0], f * across);
   const lane ew = e * w;
   const lane x = lane_fnma(ew, p[2], v[2] * along), y = lane_fnma(v[1], along, ew * p[1]);
-  const lane square = lane_dot3(p, p);
-  const lane least = square * (ew * ew) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
-  const lane size = lane_fma(x, x, y * y);
-  const lane_mask found =
-      mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), lane_less(least, size));
-  lane_half_turn(x, y, lane_sqrt(size), found, c, s);
+  lane normal[3];
+  lane_cross3(p, v, normal);
+  lane_mask bent;
+  const lane least = square * (e * e) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
+  const lane length = limb_length(x, y, w, lane_dot3(normal, normal), least, &bent);
+  const lane_mask found = mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), bent);
+  lane_half_turn(x, y, length, found, c, s);
 }
 
-// The rotation of a segment: A rot(n0, .) with cosine and sine of half that angle.
-LANE void limb_segment(const sinew_limb *limb, const lane A[4], lane c, lane s, lane out[4]) {
+// The rotation of a segment: A rot(n0, .) with cosine and sine of half that angle, times a number.
+LANE void limb_segment(const sinew_limb *limb, const lane A[4], const lane half[2], lane by,
+                       lane out[4]) {
+  const lane c = half[0], s = half[1];
   const lane v[3] = {lane_fnma(A[3], s, A[1] * c), lane_fma(A[0], s, A[2] * c),
                      lane_fma(A[1], s, A[3] * c)};
   out[0] = lane_fnma(A[2], s, A[0] * c);
   limb_from_rest(limb, v, out + 1);
+  for (int i = 0; i < 4; ++i) { // last: the number waits for roots
+    out[i] = by * out[i];
+  }
 }
 
 // A vector along u in the axes of the rest pose, and its length e: the target, or of length 1.
@@ -316,12 +352,10 @@ LANE void limb_solve_lanes(const sinew_limb *limb, bool has_pole, bool has_swive
   lane at_shoulder[3], at_wrist[3];
   limb_half_angles(limb, reach, at_shoulder, at_wrist);
   const lane square = (lane_of(2.0) * e * w * f) * lane_fma(c, c, s * s);
-  const lane size = lane_sqrt(square * at_shoulder[2]),
-             size_wrist = lane_sqrt(square * at_wrist[2]);
-  const lane by = one / (size * size_wrist);
-  const lane by_shoulder = by * size_wrist, by_wrist = by * size;
-  limb_segment(limb, A, by_shoulder * at_shoulder[0], by_shoulder * at_shoulder[1], x->upper);
-  limb_segment(limb, A, by_wrist * at_wrist[0], by_wrist * at_wrist[1], x->lower);
+  const lane by_shoulder = lane_inverse_sqrt(square * at_shoulder[2]);
+  const lane by_wrist = lane_inverse_sqrt(square * at_wrist[2]);
+  limb_segment(limb, A, at_shoulder, by_shoulder, x->upper);
+  limb_segment(limb, A, at_wrist, by_wrist, x->lower);
 
   // Stretched towards a target out of reach, it is the same triangle, larger.
   x->scale = one;
@@ -473,11 +507,16 @@ LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
     const lane b_v = lane_dot3(up, v), b_n = lane_dot3(across, v);
     const lane at_x = lane_fnma(b_n, turned, S[0] * b_g);
     const lane at_y = lane_fma(b_v, turned, S[0] * lane_dot3(across, x->up));
-    const lane square = lane_dot3(x->up, x->up), size = lane_fma(at_x, at_x, at_y * at_y);
-    const lane least = square * (S[0] * S[0]) * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
+    lane aside[3];
+    lane_cross3(t, x->up, aside);
+    const lane square = lane_dot3(x->up, x->up);
+    lane_mask turned_up;
+    const lane least = square * lane_of(LIMB_NO_BEND * LIMB_NO_BEND);
+    const lane turn = limb_length(
+        at_x, at_y, S[0], lane_dot3(across, across) * lane_dot3(aside, aside), least, &turned_up);
     const lane_mask found =
-        mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), lane_less(least, size));
-    lane_half_turn(at_x, at_y, lane_sqrt(size), found, &c, &s);
+        mask_and(lane_less(lane_of(LIMB_NO_POLE * LIMB_NO_POLE), square), turned_up);
+    lane_half_turn(at_x, at_y, turn, found, &c, &s);
     length = length * lane_fma(c, c, s * s);
     S[0] = c * S[0];
     for (int i = 0; i < 3; ++i) {
@@ -487,9 +526,11 @@ LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
   const lane by_length = one / lane_sqrt(length);
   for (int i = 0; i < 4; ++i) {
     rest[i] = lane_of(aim->rest[i]);
-    S[i] = by_length * S[i];
   }
   lane_quaternion_multiply(S, rest, x->rotation);
+  for (int i = 0; i < 4; ++i) { // last: the number waits for roots
+    x->rotation[i] = by_length * x->rotation[i];
+  }
   x->miss = lane_abs(far - d);
 }
 

@@ -70,6 +70,27 @@ LANE void lane_sincos(lane x, lane *sine, lane *cosine) {
   *cosine = lane_from_bits(lane_as_bits(lane_select(odd, s, c)) ^ (other & sign));
 }
 
+// ---------------------------------------------------------------- square root
+
+// 1 / sqrt(x) of a normal number; of 0 some large one. In eight lanes roots and divisions take
+// longer than these steps: from the bits, with an error below 3.5 %, by the series of (1 - h)^-1/2,
+// h = 1 - x y^2, of order 4, then 2.
+LANE lane lane_inverse_sqrt(lane x) {
+#if SINEW_LANES == 8
+  const lane one = lane_of(1.0);
+  lane y =
+      lane_from_bits(bits_of(INT64_C(0x5fe6eb50c7b537a9)) - bits_shift_right(lane_as_bits(x), 1));
+  lane h = lane_fnma(x * y, y, one);
+  lane p = lane_fma(h, lane_of(35.0 / 128.0), lane_of(5.0 / 16.0));
+  p = lane_fma(h, lane_fma(h, p, lane_of(3.0 / 8.0)), lane_of(0.5));
+  y = lane_fma(y * h, p, y);
+  h = lane_fnma(x * y, y, one);
+  return lane_fma(y * h, lane_fma(h, lane_of(3.0 / 8.0), lane_of(0.5)), y);
+#else
+  return lane_of(1.0) / lane_sqrt(x);
+#endif
+}
+
 // ---------------------------------------------------------------- arc tangent
 
 // atan(t) for |t| <= tan(pi/8)

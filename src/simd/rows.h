@@ -49,26 +49,24 @@ LANE void rows_read_packed3(const double *values, lane out[3]) {
   out[2] = (lane)_mm512_permutex2var_pd(_mm512_permutex2var_pd(a, z1, b), z2, c);
 }
 
-// Two rows of four: columns a and b are together in ab (first row) and AB (second row), c and d in
-// cd and CD.
-#define ROWS_WRITE_PAIR(part, row, stride)                                                         \
-  _mm_storeu_pd((row), _mm512_extractf64x2_pd(ab, part));                                          \
-  _mm_storeu_pd((row) + 2, _mm512_extractf64x2_pd(cd, part));                                      \
-  _mm_storeu_pd((row) + (stride), _mm512_extractf64x2_pd(AB, part));                               \
-  _mm_storeu_pd((row) + (stride) + 2, _mm512_extractf64x2_pd(CD, part))
-
+// Columns a and b of even and of odd rows are together in ab and AB, c and d in cd and CD; then all
+// four of two rows.
 LANE void rows_write4(const lane values[4], size_t stride, double *out) {
   const __m512d a = (__m512d)values[0], b = (__m512d)values[1];
   const __m512d c = (__m512d)values[2], d = (__m512d)values[3];
   const __m512d ab = _mm512_unpacklo_pd(a, b), AB = _mm512_unpackhi_pd(a, b);
   const __m512d cd = _mm512_unpacklo_pd(c, d), CD = _mm512_unpackhi_pd(c, d);
-  ROWS_WRITE_PAIR(0, out, stride);
-  ROWS_WRITE_PAIR(1, out + 2 * stride, stride);
-  ROWS_WRITE_PAIR(2, out + 4 * stride, stride);
-  ROWS_WRITE_PAIR(3, out + 6 * stride, stride);
+  const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+  const __m512i high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+  const __m512d pairs[4] = {
+      _mm512_permutex2var_pd(ab, low, cd), _mm512_permutex2var_pd(AB, low, CD),
+      _mm512_permutex2var_pd(ab, high, cd), _mm512_permutex2var_pd(AB, high, CD)};
+  for (int i = 0; i < 4; ++i) { // rows i and i + 2 of the first or the last four
+    double *row = out + (size_t)(i % 2 + 4 * (i / 2)) * stride;
+    _mm256_storeu_pd(row, _mm512_castpd512_pd256(pairs[i]));
+    _mm256_storeu_pd(row + 2 * stride, _mm512_extractf64x4_pd(pairs[i], 1));
+  }
 }
-
-#undef ROWS_WRITE_PAIR
 
 #endif
 
