@@ -146,31 +146,54 @@ static sinew_solver *solver_of(const cli_figure *figure, int lanes) {
   return solver;
 }
 
-static json_t *json_families(const cli_figure *figure, const bool *effector) {
-  json_t *object = json_object();
+// For each link its family, if it is a possible effector, or of such a link's ancestors the nearest
+// that has one, as of a hand that carries fingers; else NULL. free() it.
+static const char **find_families(const cli_figure *figure) {
+  const sinew_model *model = figure->model;
+  const size_t links = (size_t)sinew_model_link_count(model);
+  const char **families = cli_allocate(links, sizeof *families);
+  int *parent = cli_allocate(links, sizeof *parent);
+  bool *effector = cli_figure_effectors(figure);
   sinew_solver *solver = solver_of(figure, -1);
-  for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
-    const char *family = effector[i] ? family_of(figure, solver, i) : NULL;
-    if (family)
-      cli_json_set(object, sinew_model_link_name(figure->model, i), json_string(family));
+  for (size_t i = 0; i < links; ++i)
+    parent[i] = -1;
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    parent[joint.child] = joint.parent;
   }
+  for (size_t i = 0; i < links; ++i)
+    for (int link = (int)i; effector[i] && link >= 0 && !families[link]; link = parent[link]) {
+      families[link] = family_of(figure, solver, link);
+      if (families[link])
+        break;
+    }
   sinew_solver_destroy(solver);
+  free(effector);
+  free(parent);
+  return families;
+}
+
+static json_t *json_families(const cli_figure *figure) {
+  json_t *object = json_object();
+  const char **families = find_families(figure);
+  for (int i = 0; i < sinew_model_link_count(figure->model); ++i)
+    if (families[i])
+      cli_json_set(object, sinew_model_link_name(figure->model, i), json_string(families[i]));
+  free(families);
   return object;
 }
 
 static void print_families(const cli_figure *figure) {
-  bool *effector = cli_figure_effectors(figure);
-  sinew_solver *solver = solver_of(figure, -1);
+  const char **families = find_families(figure);
   for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
-    const char *family = effector[i] ? family_of(figure, solver, i) : NULL;
-    if (family) {
+    if (families[i]) {
       fputs("closed form of ", stdout);
       text_print(stdout, sinew_model_link_name(figure->model, i), 0);
-      printf(": %s\n", family);
+      printf(": %s\n", families[i]);
     }
   }
-  sinew_solver_destroy(solver);
-  free(effector);
+  free(families);
 }
 
 // ---- Tasks in SIMD lanes ----
@@ -232,7 +255,7 @@ static void print_json(const cli_figure *figure, const cli_request *wanted,
     json_array_append_new(joints, json_joint(model, &figure->document->model.joints[j], &joint, j));
   }
   bool *effector = cli_figure_effectors(figure);
-  json_t *families = json_families(figure, effector);
+  json_t *families = json_families(figure);
   for (int i = 0; i < sinew_model_link_count(model); ++i) {
     json_array_append_new(links, cli_json_text(sinew_model_link_name(model, i)));
     if (effector[i])
@@ -494,7 +517,8 @@ const cli_command cli_command_info = {
     .about =
         "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
         "and the links at the ends of its branches that joints move, which are the likely end "
-        "effectors, with the family of arms with closed forms that each belongs to, if any, and "
+        "effectors, with the family of arms with closed forms that each belongs to, if any, or of "
+        "its ancestors the nearest that belongs to one, and "
         "the kinds of tasks that searches and batches run several at once in SIMD lanes. "
         "Of a BVH also its frames, frame time and duration, and the orders of its "
         "channels: x, y, z for positions, X, Y, Z for rotations.",
@@ -502,7 +526,7 @@ const cli_command cli_command_info = {
              "the joint that drives it.\n\n"
              "With --json: one object with name, file, dof, size, motion (of a BVH: frames, "
              "frame_time and duration), joints (each with name, kind, parent, child, dof, lower "
-             "and upper), links, effectors, closed_forms (from effector to family), and "
+             "and upper), links, effectors, closed_forms (from link to family), and "
              "tasks_in_lanes; with --q "
              "also dexterity (from effector to smallest, largest, condition and manipulability, of "
              "the Jacobian with lengths divided by the size); with --tasks also tasks (each with "

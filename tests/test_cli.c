@@ -224,6 +224,33 @@ static void closed_forms_are_named(void **state) {
   release(&got);
 }
 
+// Of an arm whose fingers belong to no family the hand is named, once.
+// req: D20
+static void closed_forms_of_hands_are_named(void **state) {
+  (void)state;
+  char *arm = read_all("models/arm6.urdf");
+  char *text = malloc(strlen(arm) + 2048);
+  *strstr(arm, "</robot>") = '\0';
+  sprintf(
+      text,
+      "%s<link name='hand'/><link name='left'/><link name='right'/><link name='lamp'/>"
+      "<joint name='m' type='fixed'><parent link='flange'/><child link='hand'/></joint>"
+      "<joint name='l' type='prismatic'><parent link='hand'/><child link='left'/>"
+      "<limit lower='0' upper='0.04'/></joint>"
+      "<joint name='r' type='prismatic'><parent link='hand'/><child link='right'/>"
+      "<limit lower='0' upper='0.04'/></joint>"
+      "<joint name='n' type='continuous'><parent link='base'/><child link='lamp'/></joint></robot>",
+      arm);
+  result got = RUN(W("info"), W(write_all("hand.urdf", text)));
+  assert_non_null(strstr(got.out, "possible effectors: left right lamp"));
+  assert_non_null(strstr(got.out, "\nclosed form of hand: 6 joints, axes 2 to 4 parallel\n"));
+  const char *first = strstr(got.out, "closed form of ");
+  assert_null(strstr(first + 1, "closed form of "));
+  release(&got);
+  free(text);
+  free(arm);
+}
+
 // The effectors are what joints move; lines have at most 80 columns; a BVH shows its motion.
 static void info_is_for_a_terminal(void **state) {
   (void)state;
@@ -701,6 +728,7 @@ int main(void) {
       cmocka_unit_test(info_json_describes_a_bvh),
       cmocka_unit_test(info_table_describes_the_model),
       cmocka_unit_test(closed_forms_are_named),
+      cmocka_unit_test(closed_forms_of_hands_are_named),
       cmocka_unit_test(info_is_for_a_terminal),
       cmocka_unit_test(info_shows_the_size_of_the_solver),
       cmocka_unit_test(info_shows_the_motion_of_a_bvh),
