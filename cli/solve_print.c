@@ -87,6 +87,8 @@ static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work)
   cli_json_set(object, "steps", json_integer(report->steps));
   cli_json_set(object, "completeness",
                json_string(sinew_completeness_string(report->completeness)));
+  if (report->continuum > 0)
+    cli_json_set(object, "continuum", json_integer(report->continuum));
   cli_json_set(object, "microseconds", cli_json_number(work->microseconds));
   json_t *branch = branch_json(work);
   if (branch)
@@ -226,9 +228,13 @@ static void print_solutions(const cli_request *wanted, const cli_figure *figure,
                             cli_solve_work *work) {
   cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
   double *values = cli_allocate((size_t)columns.count, sizeof(double));
-  printf("%d solution%s after %d steps, %.1f us, nearest to the seed first [rad, %s]\n%s\n\n      ",
+  printf("%d solution%s after %d steps, %.1f us, nearest to the seed first [rad, %s]\n%s\n",
          work->found, work->found == 1 ? "" : "s", work->report.steps, work->microseconds,
          figure->length_unit, known_of(wanted, work));
+  if (work->report.continuum > 0)
+    printf("singular: %d of them %s one of a continuum each\n", work->report.continuum,
+           work->report.continuum == 1 ? "is" : "are");
+  printf("\n      ");
   for (int i = 0; i < columns.count; ++i) {
     const char *name = columns.columns[i].name;
     int blanks = text_wider(SOLUTION_WIDTH, name) - text_wider(0, name);

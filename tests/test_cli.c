@@ -224,6 +224,31 @@ static void closed_forms_are_named(void **state) {
   release(&got);
 }
 
+// At a straight wrist two of the solutions are one of a continuum each, and at a regular pose none.
+// req: D20 D24
+static void continua_are_counted(void **state) {
+  (void)state;
+  const char *poses[2] = {"-0.442488787038306,-0.380666269874961,0.414613480596754,"
+                          "0.540825097166413,0.651288474745862,-0.275360350564871,"
+                          "0.455530695206086",
+                          "0.4,0.2,0.4,0,1,0,0"};
+  for (int i = 0; i < 2; ++i) {
+    result got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--pose"),
+                     W(poses[i]), W("--all"), W("16"));
+    assert_true((strstr(got.out, "\nsingular: 2 of them are one of a continuum each\n") != NULL) ==
+                (i == 0));
+    assert_true((strstr(got.out, "singular") != NULL) == (i == 0));
+    release(&got);
+    got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--pose"), W(poses[i]),
+              W("--all"), W("16"), W("--json"));
+    json_t *answers = parse_output(&got, 0);
+    const json_t *continuum = json_object_get(json_array_get(answers, 0), "continuum");
+    assert_int_equal(json_integer_value(continuum), i == 0 ? 2 : 0);
+    json_decref(answers);
+    release(&got);
+  }
+}
+
 // Of an arm whose fingers belong to no family the hand is named, once.
 // req: D20
 static void closed_forms_of_hands_are_named(void **state) {
@@ -729,6 +754,7 @@ int main(void) {
       cmocka_unit_test(info_table_describes_the_model),
       cmocka_unit_test(closed_forms_are_named),
       cmocka_unit_test(closed_forms_of_hands_are_named),
+      cmocka_unit_test(continua_are_counted),
       cmocka_unit_test(info_is_for_a_terminal),
       cmocka_unit_test(info_shows_the_size_of_the_solver),
       cmocka_unit_test(info_shows_the_motion_of_a_bvh),
