@@ -232,8 +232,8 @@ static void print_solutions(const cli_request *wanted, const cli_figure *figure,
          work->found, work->found == 1 ? "" : "s", work->report.steps, work->microseconds,
          figure->length_unit, known_of(wanted, work));
   if (work->report.continuum > 0)
-    printf("singular: %d of them %s one of a continuum each\n", work->report.continuum,
-           work->report.continuum == 1 ? "is" : "are");
+    printf("singular: %d of them %s\n", work->report.continuum,
+           work->report.continuum == 1 ? "is one of a continuum" : "are one of a continuum each");
   printf("\n      ");
   for (int i = 0; i < columns.count; ++i) {
     const char *name = columns.columns[i].name;
