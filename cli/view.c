@@ -49,7 +49,7 @@ static int find_viewer(char path[MOST_PATH]) {
                       "the one that -DSINEW_BUILD_VIEWER=ON builds",
                       path, strerror(errno));
   return cli_refuse("there is no viewer, %s: %s. Configure sinew with -DSINEW_BUILD_VIEWER=ON, "
-                    "which needs clang, wasi-libc, binaryen and Node.js 22, or let SINEW_VIEWER "
+                    "which needs clang, wasi-libc and Node.js 22, or let SINEW_VIEWER "
                     "name a viewer.html",
                     path, strerror(errno));
 }

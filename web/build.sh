@@ -9,7 +9,7 @@ Usage: web/build.sh [PAGE.html]
 
 Builds both WebAssembly modules (build/web-simd, build/web-baseline), the package
 sinew-ik (web/package/dist) and the viewer, and copies the viewer to PAGE.html.
-Needs clang-14, lld-14, wasi-libc, libclang-rt-14-dev-wasm32, binaryen, and
+Needs clang-14, lld-14, wasi-libc, libclang-rt-14-dev-wasm32, and
 Node.js 22 with npm; where Node is older or missing, it is taken from PyPI.
 END
 }

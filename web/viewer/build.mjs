@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -42,7 +41,7 @@ const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base
 const script = await bundle('src/main.ts');
 const worker = await bundle('src/worker.ts');
 const style = read('style.css');
-const wasm = gzipSync(readFileSync(join(here, '../package/dist/sinew-simd.wasm')), { level: 9 });
+const { default: wasm } = await import('../package/dist/wasm-simd.js'); // the package's bytes
 const policy = [
   "default-src 'none'",
   `script-src ${hash(script)} 'wasm-unsafe-eval'`,
@@ -53,7 +52,7 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
-const parts = { policy, style, script, worker, wasm: wasm.toString('base64'), model: '' };
+const parts = { policy, style, script, worker, wasm, model: '' };
 const page = read('page.html').replace(/\{\{(\w+)\}\}/g, (_all, name) => parts[name]);
 mkdirSync(join(here, 'dist'), { recursive: true });
 writeFileSync(join(here, 'dist/viewer.html'), page);
