@@ -57,6 +57,7 @@ int web_crowd_create(const sinew_model *model, const double *rows, int count,
   else {
     for (int i = 0; i < count; ++i)
       tasks[i] = web_task(rows + WEB_TASK_VALUES * i);
+    def.solver.hard_rows = sinew_task_hard_rows(tasks, count);
     result = create(c, &def, model, tasks, count);
   }
   free(tasks);

@@ -42,6 +42,7 @@ sinew_task web_task(const double *row) {
   task.frame_link = (int)row[41];
   task.center_of_mass = row[42] != 0.0;
   task.influence = row[43];
+  task.hard = row[44] != 0.0;
   return task;
 }
 
@@ -66,6 +67,7 @@ void web_task_row(const sinew_task *task, double *row) {
   row[41] = task->frame_link;
   row[42] = task->center_of_mass;
   row[43] = task->influence;
+  row[44] = task->hard;
 }
 
 // Which fields of a target a task reads: sinew_target_fields.
@@ -136,7 +138,7 @@ EXPORT(solver_destroy) void web_solver_destroy(web_solver *s) {
 EXPORT(solver_create)
 int web_solver_create(const sinew_model *model, const double *tasks, int count,
                       const double *settings, web_solver **out) {
-  const sinew_solver_def def = web_solver_def(settings, count);
+  sinew_solver_def def = web_solver_def(settings, count);
   *out = NULL;
   web_solver *s = calloc(1, sizeof *s);
   if (s == NULL)
@@ -161,6 +163,7 @@ int web_solver_create(const sinew_model *model, const double *tasks, int count,
     values += sinew_task_target_size(&s->tasks[i]);
   }
   sinew_configuration_middle(model, s->q);
+  def.hard_rows = sinew_task_hard_rows(s->tasks, count);
   sinew_result result = sinew_solver_create(&def, model, &s->solver, &web_error);
   if (result == SINEW_OK)
     result = sinew_solver_set_tasks(s->solver, s->tasks, count, &web_error);
@@ -327,6 +330,19 @@ EXPORT(solver_task_errors) void web_solver_task_errors(const web_solver *s, doub
   for (int i = 0; i < s->count; ++i)
     if (sinew_solver_task_error(s->solver, i, errors + 2 * i, errors + 2 * i + 1) != SINEW_OK)
       errors[2 * i] = errors[2 * i + 1] = -1.0;
+}
+
+EXPORT(solver_hard_row_count) int web_solver_hard_row_count(const web_solver *s) {
+  return sinew_solver_hard_row_count(s->solver);
+}
+
+// Task, axis, rank, side and yielded of each inequality of hard tasks: 5 x count.
+EXPORT(solver_hard_rows) void web_solver_hard_rows(const web_solver *s, double *rows) {
+  sinew_hard_row_report report;
+  for (int i = 0; sinew_solver_hard_row(s->solver, i, &report) == SINEW_OK; ++i, rows += 5) {
+    const double values[5] = {report.task, report.axis, report.rank, report.side, report.yielded};
+    memcpy(rows, values, sizeof values);
+  }
 }
 
 EXPORT(outcome_name) const char *web_outcome_name(int outcome) {

@@ -34,6 +34,7 @@ export {
   outcomes,
   type AllOptions,
   type Outcome,
+  type HardRow,
   type Report,
   type SearchOptions,
 } from './solver.js';

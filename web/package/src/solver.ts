@@ -49,6 +49,32 @@ export interface Report {
   targetDistance: number;
 }
 
+/** The ranks of inequalities, the sooner one yields the later: see qp.h. */
+const ranks = [
+  'speed',
+  'position',
+  'cone',
+  'clearance',
+  'polygon',
+  'acceleration',
+  'interval',
+] as const;
+
+/** An inequality of a hard task in the last step of an update, or at the answer of a solve. */
+export interface HardRow {
+  /** The number of its task. */
+  task: number;
+  /** Of a position, an orientation or a pose: as in rangeLower; else 0. */
+  axis: number;
+  rank: (typeof ranks)[number];
+  /** 1: its upper end kept the figure from where other tasks pull it, -1: its lower end, 0: neither.
+   * After a solve: at which end it is. */
+  side: number;
+  /** By how much it is beyond its end, since it contradicts limits or inequalities that yield later
+   * [m or rad]: > 0 above the upper end, < 0 below the lower. */
+  yielded: number;
+}
+
 export interface SearchOptions {
   /** "first" solution found (default), the "nearest" to the seed, or the "best" by
    * manipulability. */
@@ -279,6 +305,20 @@ export class TaskSolver {
     return c.within(8 * size, (at) => {
       c.call.solver_task_errors!(this.address, at);
       return c.doubles(at, size).slice();
+    });
+  }
+
+  /** The inequalities of hard tasks, in the order of the tasks and of axes. */
+  hardRows(): HardRow[] {
+    this.alive();
+    const { core: c } = this;
+    const count = c.call.solver_hard_row_count!(this.address);
+    return c.within(40 * count, (at) => {
+      c.call.solver_hard_rows!(this.address, at);
+      return Array.from({ length: count }, (_row, i) => {
+        const [task, axis, rank, side, yielded] = c.doubles(at + 40 * i, 5);
+        return { task: task!, axis: axis!, rank: ranks[rank!]!, side: side!, yielded: yielded! };
+      });
     });
   }
 

@@ -67,6 +67,9 @@ export interface Task {
   centerOfMass?: boolean;
   /** How far the task goes, 0 to 1. Default 1. */
   influence?: number;
+  /** Updates keep ranges and coneAngle as inequalities that other tasks yield to, whatever the
+   * weights. */
+  hard?: boolean;
 }
 
 /** Where a task's point and axes should be, in the root link's frame or that of its frame. */
@@ -162,7 +165,7 @@ export function settingsRow(settings: Settings): Float64Array {
   });
 }
 
-export const TASK_VALUES = 44;
+export const TASK_VALUES = 45;
 
 export function linkIndex(model: Model, link: string | number): number {
   return typeof link === 'string' ? model.link(link) : link;
@@ -220,6 +223,7 @@ export function taskRows(model: Model, tasks: readonly Task[]): Float64Array {
         link(task.frame),
         task.centerOfMass ? 1 : 0,
         task.influence ?? 1,
+        task.hard ? 1 : 0,
       ],
       TASK_VALUES * i,
     );
@@ -286,6 +290,7 @@ export function taskOfRow(row: ArrayLike<number>, links: readonly string[]): Tas
     level: values[39]!,
     centerOfMass: values[42] !== 0,
     influence: values[43]!,
+    hard: values[44] !== 0,
   };
   if (values[11]! >= 0) task.chainRoot = links[values[11]!]!;
   if (values[40] !== 0) task.required = values[40] === 1;

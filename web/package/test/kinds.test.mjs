@@ -68,6 +68,13 @@ const cases = {
       },
     ],
   },
+  hard: {
+    tasks: [
+      { ...tip, kind: 'position', rangeUpper: [0, 0, 0.1, 0, 0, 0], hard: true },
+      { ...tip, kind: 'direction', coneAngle: 0.3, hard: true },
+      { link: 'link4', kind: 'position' },
+    ],
+  },
   levels: {
     tasks: [
       { ...tip, kind: 'position' },
@@ -215,6 +222,34 @@ test('influences change while targets are followed', () => {
   tracker.setInfluences([0.25]);
   assert.throws(() => tracker.setInfluences([2]), /influence/);
   assert.throws(() => tracker.setInfluences([1, 1]), /2 values, not 1/);
+});
+
+test('hard tasks are kept, and say what they hold', () => {
+  using model = Model.fromURDF(armText);
+  const start = model.random(2, 0).slice();
+  const [x, y, z] = model.poses(start).slice(7 * model.link('flange'), 7 * model.link('flange') + 3);
+  const above = {
+    link: 'flange',
+    kind: 'plane',
+    rangeUpper: [Infinity, 0, 0, 0, 0, 0],
+    hard: true,
+  };
+  const tasks = [{ link: 'flange', kind: 'position' }, above, above];
+  using tracker = new Tracker(model, tasks);
+  tracker.q.set(start);
+  const plane = (height, up) => ({ position: [0, 0, height], direction: [0, 0, up] });
+  const targets = [{ position: [x, y, z - 0.2] }, plane(z - 0.05, 1), plane(z + 0.1, -1)];
+  for (let i = 0; i < 200; i++) tracker.update(targets);
+  const height = model.poses(tracker.q)[7 * model.link('flange') + 2];
+  assert.ok(height >= z - 0.05 - 1e-9, `${height - z}`);
+  const held = { task: 1, axis: 0, rank: 'clearance', side: -1, yielded: 0 };
+  assert.deepEqual(tracker.hardRows(), [held, { ...held, task: 2, side: 0 }]);
+  // The second one contradicts the first now, and yields.
+  targets[2] = plane(z - 0.07, -1);
+  for (let i = 0; i < 200; i++) tracker.update(targets);
+  assert.ok(Math.abs(tracker.hardRows()[1].yielded + 0.02) < 1e-9, `${tracker.hardRows()[1].yielded}`);
+  using none = new Tracker(model, [{ link: 'flange' }]);
+  assert.deepEqual(none.hardRows(), []);
 });
 
 test('what is refused is named', () => {

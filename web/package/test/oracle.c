@@ -235,6 +235,13 @@ static bool fill_arm_case(kind_case *c, const figure *f, const char *name) {
     task->range_upper[4] = 0.2;
     task->weight_axes = SINEW_AXES_TOOL;
     task->position_weight = 2.0;
+  } else if (strcmp(name, "hard") == 0) {
+    add_task(c, f, tip, SINEW_TASK_POSITION)->range_upper[2] = 0.1;
+    c->tasks[0].hard = true;
+    task = add_task(c, f, tip, SINEW_TASK_DIRECTION);
+    task->cone_angle = 0.3;
+    task->hard = true;
+    add_task(c, f, "link4", SINEW_TASK_POSITION);
   } else if (strcmp(name, "levels") == 0) {
     add_task(c, f, tip, SINEW_TASK_POSITION);
     task = add_task(c, f, "link4", SINEW_TASK_PLANE);
@@ -316,6 +323,7 @@ static int run_kind(const char *path, const char *name, int steps) {
   def.lower.levels = 2;
   def.lower.objectives = def.lower.rows = 2;
   def.influences = 1;
+  def.hard_rows = sinew_task_hard_rows(c.tasks, c.count);
   require(sinew_solver_create(&def, f.model, &f.solver, &error), &error);
   require(sinew_solver_set_tasks(f.solver, c.tasks, c.count, &error), &error);
   require(sinew_solver_set_objectives(f.solver, c.objectives, c.objective_count, &error), &error);
