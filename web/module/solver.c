@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_VALUES 10
+#define REPORT_VALUES 12
 
 // A solver with the arrays that JavaScript reads and writes in place.
 typedef struct web_solver {
@@ -196,9 +196,10 @@ static void unpack_targets(web_solver *s) {
 
 static int end_call(web_solver *s, sinew_result result, const sinew_report *report) {
   const double values[REPORT_VALUES] = {
-      report->outcome,        report->position_error, report->orientation_error, report->steps,
-      report->limiting_joint, report->worst_task,     report->counted_tasks,     report->reach_task,
-      report->reach,          report->target_distance};
+      report->outcome,         report->position_error, report->orientation_error,
+      report->steps,           report->limiting_joint, report->worst_task,
+      report->counted_tasks,   report->reach_task,     report->reach,
+      report->target_distance, report->completeness,   report->continuum};
   memcpy(s->report, values, sizeof values);
   return result == SINEW_OK ? result : web_fail(sinew_solver_last_error(s->solver));
 }
@@ -248,6 +249,22 @@ int web_solver_solve_all(web_solver *s, int max_starts, double distinct, int ima
                   sinew_solver_solve_all(s->solver, &def, s->targets, s->count, s->q, capacity,
                                          solutions, found, &report),
                   &report);
+}
+
+// The name and the word of each sign of the branch of q, as addresses of strings.
+// @param q nq values
+// @param words 2 x SINEW_BRANCH_SIGNS
+// @param count receives the number of signs
+EXPORT(solver_branch)
+int web_solver_branch(web_solver *s, const double *q, const char **words, int *count) {
+  sinew_branch branch;
+  const sinew_result result = sinew_solver_branch(s->solver, q, &branch);
+  *count = branch.count;
+  for (int i = 0; i < branch.count; ++i) {
+    words[2 * i] = branch.names[i];
+    words[2 * i + 1] = branch.words[i];
+  }
+  return result == SINEW_OK ? result : web_fail_with(result, "q has a value that is not finite");
 }
 
 EXPORT(solver_reset) void web_solver_reset(web_solver *s) {

@@ -47,7 +47,20 @@ export interface Report {
   reachTask: number;
   reach: number;
   targetDistance: number;
+  /** Of solve() and solveAll(): whether the solutions found, or chosen from, are all there are. */
+  completeness: Completeness;
+  /** Of solveAll(): how many of the solutions are one of a continuum, as at a straight wrist. */
+  continuum: number;
 }
+
+/** Found by a search, which may miss some; on a grid; or by a closed form. */
+export const completenesses = ['searched', 'complete to a grid', 'complete'] as const;
+export type Completeness = (typeof completenesses)[number];
+
+/** Which of the solutions of an arm with a closed form a configuration is, for example
+ * { shoulder: 'left', elbow: 'up', wrist: 'no flip' }: see docs/closed_forms.md. Empty: the arm has
+ * none. */
+export type Branch = Readonly<Record<string, string>>;
 
 /** The ranks of inequalities, the sooner one yields the later: see qp.h. */
 const ranks = [
@@ -92,7 +105,8 @@ export interface AllOptions {
   images?: boolean;
 }
 
-const REPORT_VALUES = 10;
+const REPORT_VALUES = 12;
+const BRANCH_SIGNS = 3;
 
 /** What solvers and trackers share: tasks, targets, joint values. */
 export class TaskSolver {
@@ -378,6 +392,8 @@ export class TaskSolver {
       reachTask: row[7]!,
       reach: row[8]!,
       targetDistance: row[9]!,
+      completeness: completenesses[row[10]!]!,
+      continuum: row[11]!,
     };
   }
 }
@@ -404,13 +420,14 @@ export class Solver extends TaskSolver {
     return this.run(targets, q, () => this.core.call.solver_solve_local!(this.address));
   }
 
-  /** All different solutions found, the nearest to the seed q first, at most capacity. q stays. */
+  /** All different solutions found, the nearest to the seed q first, at most capacity, and the branch
+   * of each. q stays. */
   solveAll(
     capacity: number,
     targets?: readonly Target[] | Float64Array,
     q?: Float64Array | number[],
     { maxStarts = 0, bank, distinct = NaN, images = false }: AllOptions = {},
-  ): { solutions: Float64Array[]; report: Report } {
+  ): { solutions: Float64Array[]; branches: Branch[]; report: Report } {
     const { core: c, model } = this;
     const size = 8 * capacity * model.nq;
     return c.within(size + 8, (at) => {
@@ -430,7 +447,32 @@ export class Solver extends TaskSolver {
       const solutions = Array.from({ length: found }, (_, i) =>
         c.doubles(at + 8 * i * model.nq, model.nq).slice(),
       );
-      return { solutions, report };
+      const branches = solutions.map((_, i) => this.branchAt(at + 8 * i * model.nq));
+      return { solutions, branches, report };
+    });
+  }
+
+  /** The branch of a configuration of the arm that the task moves; default: of the property q. */
+  branch(q: Vector = this.q): Branch {
+    this.alive();
+    const { nq } = this.model;
+    expectLength('q', q.length, nq);
+    return this.core.within(8 * nq, (at) => {
+      this.core.doubles(at, nq).set(q);
+      return this.branchAt(at);
+    });
+  }
+
+  private branchAt(q: number): Branch {
+    const { core: c } = this;
+    return c.within(8 * BRANCH_SIGNS + 4, (at) => {
+      const end = at + 8 * BRANCH_SIGNS;
+      c.check(c.call.solver_branch!(this.address, q, at, end));
+      const count = c.ints(end, 1)[0]!;
+      const words = Array.from(c.ints(at, 2 * count), (address) => c.text(address)!);
+      return Object.fromEntries(
+        Array.from({ length: count }, (_, i) => [words[2 * i], words[2 * i + 1]]),
+      ) as Branch;
     });
   }
 

@@ -114,6 +114,48 @@ test('all solutions of an arm of six joints are as many as in C', () => {
   assert.ok(same >= 0.98 * count, `${same} of ${count}`);
 });
 
+// The signs that a branch's words stand for.
+const signs = (branch) =>
+  Object.values(branch).map((word) =>
+    word === 'singular' ? 0 : ['left', 'up', 'no flip', 'positive'].includes(word) ? 1 : -1,
+  );
+
+test('the branch of each solution is that of the C library, and no two have the same', () => {
+  const count = 50;
+  using model = Model.fromURDF(read('models/arm6.urdf'));
+  using solver = new Solver(model, [{ link: 'flange' }]);
+  const all = [];
+  for (let i = 0; i < count; i++) {
+    solver.targetsFromPoses(model.random(1, i));
+    const { solutions, branches, report } = solver.solveAll(64, undefined, model.random(2, i));
+    assert.equal(report.completeness, 'complete');
+    assert.equal(branches.length, solutions.length);
+    assert.equal(new Set(branches.map((b) => JSON.stringify(b))).size, solutions.length);
+    solutions.forEach((q, k) => {
+      assert.deepEqual(Object.keys(branches[k]), ['shoulder', 'elbow', 'wrist']);
+      assert.deepEqual(branches[k], solver.branch(q));
+      all.push({ q, signs: signs(branches[k]) });
+    });
+  }
+  const rows = ask(
+    ['branch', 'models/arm6.urdf', 'flange'],
+    all.map(({ q }) => Array.from(q, String).join(' ')).join('\n'),
+  );
+  assert.equal(rows.length, all.length);
+  rows.forEach(([, ...row], i) => assert.deepEqual(all[i].signs, row));
+  // Each word occurs: signs that are the wrong way round would differ above.
+  for (const k of [0, 1, 2])
+    assert.deepEqual([...new Set(all.map((one) => one.signs[k]))].sort(), [-1, 1]);
+  assert.throws(() => solver.branch([0, 0, NaN, 0, 0, 0]), /not finite/);
+  assert.throws(() => solver.branch([0]), /1 values, not 6/);
+});
+
+test('an arm without a closed form has no branch', () => {
+  using scene = new Scene('double-y-25');
+  using solver = new Solver(scene.model, scene.tasks);
+  assert.deepEqual(solver.branch(), {});
+});
+
 test('a crowd does what a tracker does', () => {
   using scene = new Scene('double-y-25');
   const figures = 5;

@@ -6,6 +6,8 @@
 //   oracle solve FILE.urdf TIP COUNT     outcome and joint values of global solves in two lanes:
 //                                        target i is the pose at random (1, i), seed random (2, i)
 //   oracle all FILE.urdf TIP COUNT       the number of solutions of each such target
+//   oracle branch FILE.urdf TIP         the signs of the branch at each row of joint values on
+//                                        standard input
 //   oracle kind FILE CASE STEPS          joint values after each update of a case of tasks, towards
 //                                        targets at random (1, 0) from random (2, 0)
 //   oracle fk FILE.urdf TIP              poses of TIP at the rows of joint values on standard input
@@ -332,13 +334,35 @@ static int run_kind(const char *path, const char *name, int steps) {
   return 0;
 }
 
+// Reads the next configuration from standard input.
+static bool read_q(const figure *f) {
+  for (int i = 0; i < f->nq; ++i)
+    if (scanf("%lf", &f->q[i]) != 1)
+      return false;
+  return true;
+}
+
+static int run_branch(const char *path, const char *tip) {
+  figure f = open_file(path);
+  sinew_task task = sinew_default_task();
+  task.kind = SINEW_TASK_POSE;
+  task.link = sinew_model_find_link(f.model, tip);
+  prepare(&f, &task, 1, 2, 1e-6);
+  while (read_q(&f)) {
+    sinew_branch branch;
+    require(sinew_solver_branch(f.solver, f.q, &branch), NULL);
+    printf("%d", branch.count);
+    for (int i = 0; i < branch.count; ++i)
+      printf(" %d", branch.signs[i]);
+    putchar('\n');
+  }
+  return 0;
+}
+
 static int run_fk(const char *path, const char *tip) {
   figure f = open_file(path);
   const int link = sinew_model_find_link(f.model, tip);
-  for (;;) {
-    for (int i = 0; i < f.nq; ++i)
-      if (scanf("%lf", &f.q[i]) != 1)
-        return 0;
+  while (read_q(&f)) {
     sinew_pose pose;
     require(sinew_state_forward(f.state, f.q), NULL);
     require(sinew_state_link_pose(f.state, link, &pose), NULL);
@@ -346,6 +370,7 @@ static int run_fk(const char *path, const char *tip) {
                            pose.rotation[1], pose.rotation[2], pose.rotation[3]};
     print_row(row, 7);
   }
+  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -360,6 +385,8 @@ int main(int argc, char **argv) {
     return run_solves(argv[2], argv[3], atoi(argv[4]), true);
   if (strcmp(what, "kind") == 0 && argc == 5)
     return run_kind(argv[2], argv[3], atoi(argv[4]));
+  if (strcmp(what, "branch") == 0)
+    return run_branch(argv[2], argv[3]);
   if (strcmp(what, "fk") == 0)
     return run_fk(argv[2], argv[3]);
   fputs("usage: see oracle.c\n", stderr);
