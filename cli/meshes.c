@@ -2,8 +2,10 @@
 //
 //   meshes/a.stl, file://meshes/a.stl   from the model's folder, unless absolute
 //   package://NAME/meshes/a.stl         in a folder NAME that is the model's folder, one above it,
-//   or
-//                                       in one of these; else in the model's folder or that above
+//                                       or in one of these; else in the model's folder or that
+//                                       above
+//
+// and the files that a glTF names, from its own folder.
 #include "meshes.h"
 
 #include <ctype.h>
@@ -17,6 +19,7 @@
 
 #include "command.h"
 #include "file.h"
+#include "gltf_names.h"
 #include "json.h"
 #include "message.h"
 
@@ -28,11 +31,22 @@
 // What the page can draw: web/viewer/src/meshes.ts.
 static const char *const endings[] = {".stl", ".obj", ".dae", ".glb", ".gltf"};
 
-static bool is_mesh_name(const char *path) {
-  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i)
-    if (cli_file_has_ending(path, endings[i]))
+// What it takes for a glTF's buffers and pictures.
+static const char *const part_endings[] = {".bin", ".png", ".jpg", ".jpeg", ".webp"};
+
+static bool has_one_of(const char *path, const char *const *wanted, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (cli_file_has_ending(path, wanted[i]))
       return true;
   return false;
+}
+
+static bool is_mesh_name(const char *path) {
+  return has_one_of(path, endings, sizeof endings / sizeof endings[0]);
+}
+
+static bool is_part_name(const char *path) {
+  return has_one_of(path, part_endings, sizeof part_endings / sizeof part_endings[0]);
 }
 
 // ---- Where a file is ----
@@ -130,6 +144,16 @@ static bool find(const char *folder, const char *reference, char path[MOST_PATH]
   return found;
 }
 
+// Finds a file that the glTF at a path names: its escapes decoded, else as it stands.
+static bool find_part(const char *gltf, const char *uri, char path[MOST_PATH]) {
+  const size_t length = above(gltf, strlen(gltf));
+  char *plain = decoded(uri);
+  const bool found = uri[0] != '/' && (is_there(gltf, length, "", 0, plain, path) ||
+                                       is_there(gltf, length, "", 0, uri, path));
+  free(plain);
+  return found && is_part_name(path);
+}
+
 // The absolute folder of a file, without a slash at its end; free() it.
 static char *folder_of(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -163,21 +187,6 @@ static char *base64_of(const char *bytes, size_t size) {
   return text;
 }
 
-static int read_mesh(const char *path, const char *name, json_t *files) {
-  size_t size;
-  char *bytes = cli_file_read(path, &size);
-  if (!bytes)
-    return CLI_EXIT_REFUSED;
-  char *text = base64_of(bytes, size);
-  json_t *value = json_string_nocheck(text);
-  if (!value)
-    exit(cli_refuse("out of memory"));
-  cli_json_set(files, name, value);
-  free(text);
-  free(bytes);
-  return CLI_EXIT_DONE;
-}
-
 static size_t size_of(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && status.st_size > 0 ? (size_t)status.st_size : 0;
@@ -198,37 +207,110 @@ static void add_missing(missing_names *missing, const char *name) {
                        missing->count > 1 ? ", " : "", name);
 }
 
-int cli_meshes_read(const char *model, const sinew_document *document, json_t **files) {
-  char path[MOST_PATH];
-  char *folder = folder_of(model);
-  missing_names missing = {0};
-  size_t size = 0;
+// Files on their way into a page.
+typedef struct reading {
+  const char *model;
+  json_t *files;
+  size_t size; // of all
+  missing_names meshes, parts;
+} reading;
+
+static void add_base64(json_t *files, const char *name, const char *bytes, size_t size) {
+  char *text = base64_of(bytes, size);
+  json_t *value = json_string_nocheck(text);
+  if (!value)
+    exit(cli_refuse("out of memory"));
+  cli_json_set(files, name, value);
+  free(text);
+}
+
+// Adds a file under a name.
+// @param parts NULL, or receives the names of what belongs to a glTF
+static int take(reading *self, const char *path, const char *name, json_t **parts) {
+  self->size += size_of(path);
+  if (self->size > CLI_MESHES_MOST)
+    return cli_refuse("%s: its mesh files have more than %d MiB together; --no-meshes leaves "
+                      "them out",
+                      self->model, (int)(CLI_MESHES_MOST >> 20));
+  size_t size;
+  char *bytes = cli_file_read(path, &size);
+  if (!bytes)
+    return CLI_EXIT_REFUSED;
+  add_base64(self->files, name, bytes, size);
+  if (parts)
+    *parts = cli_gltf_names(bytes, size);
+  free(bytes);
+  return CLI_EXIT_DONE;
+}
+
+// The name of a part as the page resolves it: the folder of the glTF's name, and the URI. free()
+// it.
+static char *part_name(const char *gltf, const char *uri) {
+  const char *slash = strrchr(gltf, '/');
+  const size_t folder = slash ? (size_t)(slash - gltf) + 1 : 0;
+  char *name = cli_allocate(folder + strlen(uri) + 1, 1);
+  memcpy(name, gltf, folder);
+  strcpy(name + folder, uri);
+  return name;
+}
+
+// Adds the buffers and pictures of the glTF at a path that a model names.
+static int take_parts(reading *self, const char *gltf, const char *gltf_name, const json_t *parts) {
   int exit_code = CLI_EXIT_DONE;
-  *files = json_object();
-  for (int i = 0; i < document->mesh_count && exit_code == CLI_EXIT_DONE; ++i) {
-    const char *name = document->meshes[i];
-    if (!find(folder, name, path)) {
-      add_missing(&missing, name);
-      continue;
-    }
-    size += size_of(path);
-    exit_code =
-        size <= CLI_MESHES_MOST
-            ? read_mesh(path, name, *files)
-            : cli_refuse("%s: its mesh files have more than %d MiB together; --no-meshes leaves "
-                         "them out",
-                         model, (int)(CLI_MESHES_MOST >> 20));
+  for (size_t i = 0; i < json_array_size(parts) && exit_code == CLI_EXIT_DONE; ++i) {
+    char path[MOST_PATH];
+    char *name = part_name(gltf_name, json_string_value(json_array_get(parts, i)));
+    if (!find_part(gltf, json_string_value(json_array_get(parts, i)), path))
+      add_missing(&self->parts, name);
+    else if (!json_object_get(self->files, name)) // several may share one
+      exit_code = take(self, path, name, NULL);
+    free(name);
   }
-  if (exit_code == CLI_EXIT_DONE && missing.count > 0)
+  return exit_code;
+}
+
+static int take_mesh(reading *self, const char *folder, const char *name) {
+  char path[MOST_PATH];
+  if (!find(folder, name, path)) {
+    add_missing(&self->meshes, name);
+    return CLI_EXIT_DONE;
+  }
+  const bool is_gltf = cli_file_has_ending(path, ".gltf") || cli_file_has_ending(path, ".glb");
+  json_t *parts = NULL;
+  int exit_code = take(self, path, name, is_gltf ? &parts : NULL);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = take_parts(self, path, name, parts);
+  json_decref(parts);
+  return exit_code;
+}
+
+static void warn_of_missing(const reading *self, int mesh_count) {
+  const missing_names *meshes = &self->meshes, *parts = &self->parts;
+  if (meshes->count > 0)
     cli_warn(
         "%s: %d of %d mesh files are not found, or are neither STL, OBJ, COLLADA nor glTF, and "
         "capsules are drawn: %s%s",
-        model, missing.count, document->mesh_count, missing.text,
-        missing.count > NAMES_LISTED ? ", ..." : "");
-  if (exit_code != CLI_EXIT_DONE) {
-    json_decref(*files);
-    *files = NULL;
-  }
+        self->model, meshes->count, mesh_count, meshes->text,
+        meshes->count > NAMES_LISTED ? ", ..." : "");
+  if (parts->count > 0)
+    cli_warn("%s: %d files that its glTF meshes name are not found, or are neither buffers (.bin) "
+             "nor pictures (PNG, JPEG, WebP): %s%s",
+             self->model, parts->count, parts->text, parts->count > NAMES_LISTED ? ", ..." : "");
+}
+
+int cli_meshes_read(const char *model, const sinew_document *document, json_t **files) {
+  reading self = {.model = model, .files = json_object()};
+  char *folder = folder_of(model);
+  int exit_code = CLI_EXIT_DONE;
+  for (int i = 0; i < document->mesh_count && exit_code == CLI_EXIT_DONE; ++i)
+    exit_code = take_mesh(&self, folder, document->meshes[i]);
   free(folder);
-  return exit_code;
+  *files = NULL;
+  if (exit_code != CLI_EXIT_DONE) {
+    json_decref(self.files);
+    return exit_code;
+  }
+  warn_of_missing(&self, document->mesh_count);
+  *files = self.files;
+  return CLI_EXIT_DONE;
 }

@@ -211,6 +211,66 @@ static void meshes_that_are_not_found_are_named(void **state) {
   json_decref(page_of(put_robot("many.urdf", many), NULL, "7.stl, 8.stl, ..."));
 }
 
+// A .glb whose JSON is this text, of which it says that it has so many bytes.
+static void put_glb(const char *name, const char *json, size_t length) {
+  char bytes[512] = "glTF\2";
+  bytes[8] = (char)(20 + strlen(json));
+  bytes[12] = (char)length;
+  memcpy(bytes + 16, "JSON", 4);
+  memcpy(bytes + 20, json, strlen(json));
+  put(name, bytes, 20 + strlen(json));
+}
+
+static void a_page_holds_what_belongs_to_a_gltf(void **state) {
+  (void)state;
+  static const char arm[] =
+      "{\"buffers\": [{\"uri\": \"a.bin\"}, {\"uri\": \"data:,a.bin\"}, {\"byteLength\": 3}],"
+      " \"images\": [{\"uri\": \"../textures/the%20skin.PNG\"}, {\"bufferView\": 0}]}";
+  static const char hand[] = "{\"buffers\": [{\"uri\": \"a.bin\"}], \"images\": "
+                             "[{\"uri\": \"../meshes/../textures/the%20skin.PNG\"}]}";
+  static const char glb[] = "{\"images\": [{\"uri\": \"here.webp\"}, {\"uri\": \"here.webp\"}]}";
+  put("g/meshes/arm.gltf", arm, strlen(arm));
+  put("g/meshes/a.bin", vectors[1].bytes, 1);
+  put("g/hand/hand.gltf", hand, strlen(hand));
+  put("g/hand/a.bin", vectors[2].bytes, 2);
+  put("g/textures/the skin.PNG", vectors[3].bytes, 3);
+  put_glb("g/base.glb", glb, strlen(glb));
+  put("g/here.webp", vectors[4].bytes, 4);
+  const char *const meshes[] = {"package://g/meshes/arm.gltf", "package://g/hand/hand.gltf",
+                                "base.glb", NULL};
+  json_t *data = page_of(put_robot("g/robot.urdf", meshes), NULL, NULL);
+  const json_t *files = json_object_get(data, "files");
+  assert_int_equal(json_object_size(files), 8);
+  assert_string_equal(text_of(files, "package://g/meshes/a.bin"), "Zg==");
+  assert_string_equal(text_of(files, "package://g/meshes/../textures/the%20skin.PNG"), "Zm9v");
+  assert_string_equal(text_of(files, "package://g/hand/a.bin"), "Zm8=");
+  assert_string_equal(text_of(files, "package://g/hand/../meshes/../textures/the%20skin.PNG"),
+                      "Zm9v");
+  assert_string_equal(text_of(files, "here.webp"), "Zm9vYg==");
+  json_decref(data);
+}
+
+static void what_a_gltf_lacks_is_named(void **state) {
+  (void)state;
+  static const char json[] =
+      "{\"buffers\": [{\"uri\": \"secret.txt\"}, {\"uri\": \"none.bin\"}, {\"uri\": 3}, 4],"
+      " \"images\": [{\"uri\": \"/etc/x.png\"}, {\"uri\": \"https://example.org/x.png\"}]}";
+  put("secret.txt", "secret", 6);
+  put("lacking.gltf", json, strlen(json));
+  put("broken.gltf", "{\"buffers\":", 11);
+  put("array.gltf", "[3]", 3);
+  put_glb("long.glb", "{\"images\": [{\"uri\": \"none.png\"}]}", 120);
+  put("short.glb", "glTF\2", 5);
+  const char *const meshes[] = {"lacking.gltf", "broken.gltf", "array.gltf",
+                                "long.glb",     "short.glb",   NULL};
+  json_t *data =
+      page_of(put_robot("lacking.urdf", meshes), NULL,
+              "lacking.urdf: 4 files that its glTF meshes name are not found, or are "
+              "neither buffers (.bin) nor pictures (PNG, JPEG, WebP): secret.txt, none.bin");
+  assert_int_equal(json_object_size(json_object_get(data, "files")), 5);
+  json_decref(data);
+}
+
 static void meshes_can_be_left_out(void **state) {
   (void)state;
   put("there.stl", vectors[1].bytes, 1);
@@ -273,6 +333,8 @@ int main(void) {
       cmocka_unit_test(a_page_holds_a_motion),
       cmocka_unit_test(a_page_holds_meshes_by_their_names),
       cmocka_unit_test(meshes_that_are_not_found_are_named),
+      cmocka_unit_test(a_page_holds_what_belongs_to_a_gltf),
+      cmocka_unit_test(what_a_gltf_lacks_is_named),
       cmocka_unit_test(meshes_can_be_left_out),
       cmocka_unit_test(meshes_have_a_limit),
       cmocka_unit_test(wrong_input_is_refused),

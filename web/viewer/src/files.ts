@@ -80,7 +80,8 @@ export function extension(path: string): string {
   return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
 }
 
-/** The names in a reference of another file, without its scheme, escapes, '.' and '..'. */
+/** The names in a reference of another file, without its scheme and escapes, and with '.' and '..'
+ * followed. */
 export function pathOf(reference: string): string {
   let path = reference.replace(/^[a-z]+:\/*/i, '');
   try {
@@ -88,10 +89,11 @@ export function pathOf(reference: string): string {
   } catch {
     // a percent sign that stands for itself
   }
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.' && part !== '..')
-    .join('/');
+  const parts: string[] = [];
+  for (const part of path.split('/'))
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  return parts.join('/');
 }
 
 /** The file that a reference of another file means: one with the same path from some folder on, of

@@ -43,12 +43,18 @@ async function managerOf(
   return manager;
 }
 
+// The folder of a file as a URL, from which others that the file names are found.
+function folderOf(path: string): string {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((part) => `${encodeURIComponent(part)}/`).join('');
+}
+
 /** A glTF or VRM file as an object; others that it names must be among the files. */
 export async function readGltf(file: NamedFile, files: readonly NamedFile[]): Promise<Object3D> {
   const missing: string[] = [];
   const loader = new GLTFLoader(await managerOf(files, missing));
   try {
-    return (await loader.parseAsync(await file.bytes(), '')).scene;
+    return (await loader.parseAsync(await file.bytes(), folderOf(file.path))).scene;
   } catch (error) {
     if (missing.length === 0) throw error;
     throw new Error(`it needs ${missing[0]}, which is not among the files: drop them together`);

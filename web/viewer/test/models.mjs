@@ -187,11 +187,12 @@ export function characterFiles() {
   return {
     'figure.gltf': Buffer.from(JSON.stringify(json)),
     'parts/the body.bin': bytes,
-    'pictures/red.png': redPng(),
+    'pictures/red.png': png([230, 26, 26]),
   };
 }
 
-function redPng() {
+/** A picture of one colour. */
+export function png(color) {
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
     const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -200,7 +201,7 @@ function redPng() {
     return Buffer.concat([size, body, sum]);
   };
   const head = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]); // 2 x 2, RGB
-  const row = [0, 230, 26, 26, 230, 26, 26];
+  const row = [0, ...color, ...color];
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', head),

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { compare } from './reference.mjs';
-import { boxStl, characterFiles, characterGlb, meshArm } from './models.mjs';
+import { boxStl, characterFiles, characterGlb, meshArm, png } from './models.mjs';
 import { findGhost, findRed, findTarget } from './target.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -532,6 +532,32 @@ test('a page of sinew view shows the meshes that it holds', async () => {
   await page.close();
   await view('some.html', { model, files: { [base]: files[base] } });
   await waitForText('#note', /Mesh files not found: 1, such as file:\/\/\/a%20b/);
+});
+
+test('a glTF of a page of sinew view has its buffer and the picture of its own folder', async () => {
+  const mesh = 'package://figure/meshes/figure.gltf';
+  const xml =
+    `<robot name="figure"><link name="base"><visual><geometry><mesh filename="${mesh}"/>` +
+    '</geometry></visual></link><link name="tool"/><joint name="a" type="revolute">' +
+    '<parent link="base"/><child link="tool"/><limit lower="-1" upper="1"/></joint></robot>';
+  const own = characterFiles();
+  const json = JSON.parse(own['figure.gltf']);
+  json.images[0].uri = '../pictures/red.png';
+  json.nodes.forEach((node) => delete node.skin);
+  const bytes = {
+    'package://figure/others/pictures/red.png': png([0, 0, 200]), // of another glTF
+    [mesh]: Buffer.from(JSON.stringify(json)),
+    'package://figure/meshes/parts/the%20body.bin': own['parts/the body.bin'],
+    'package://figure/meshes/../pictures/red.png': own['pictures/red.png'],
+  };
+  const files = Object.fromEntries(
+    Object.entries(bytes).map(([name, value]) => [name, value.toString('base64')]),
+  );
+  await view('figure.html', { model: { name: 'figure.urdf', text: xml }, files });
+  await page.waitForSelector('#note[hidden]', { state: 'attached' });
+  await page.waitForSelector('#looks-row:not([hidden])');
+  await page.waitForTimeout(500); // the picture
+  assert.ok((await findRed(page)).count > 500, 'the mesh has its picture');
 });
 
 test('names from files are text', async () => {
