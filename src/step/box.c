@@ -17,7 +17,7 @@
 //    beyond a bound becomes active there, an active one with an inner unconstrained value is
 //    released. This takes few rounds, but may cycle where columns are nearly parallel, or where H
 //    changes with the working set. So once the damping was raised H is made steady: from then on
-//    its damping may only grow, and the rounds are counted anew. Block pivoting ends after
+//    its damping may only grow, and the rounds are counted again. Block pivoting ends after
 //    BLOCK_ROUNDS rounds, and where a working set occurs again.
 // 2. The primal method, with a steady H: a step towards the solution for the working set, cut at
 //    the first bound that it meets, which becomes active; where it meets none, the bound with the
