@@ -126,6 +126,38 @@ static void rotations_are_held(void **state) {
   assert_in_range(inside, 500, 4500);
 }
 
+// A rotation that starts outside its limits of twist by out and is rotated about the axis of twist
+// by more: it ends no further out, and one rotated by less is not changed; also where the widened
+// range goes beyond pi.
+static void twists_are_held_from_outside(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(31);
+  int beyond = 0;
+  for (int round = 0; round < 3000; ++round) {
+    sinew_cone cone = any_cone(&random);
+    const bool above = random_below(&random, 2) == 0;
+    const double end = random_between(&random, 1.5, 3.1), range = random_between(&random, 0.5, 2.5);
+    cone.lower[0] = above ? end - range : -end;
+    cone.upper[0] = above ? end : range - end;
+    const double room = 0.5 * (2.0 * PI - range), sign = above ? 1.0 : -1.0;
+    const double out = random_between(&random, 0.01, 0.8 * room);
+    const double more = random_between(&random, -1.0, 0.1) * fmin(out, room - out);
+    sinew_swing_twist at = {remainder(sign * (end + out), 2.0 * PI), {0.0, 0.0}};
+    double from[4], q[4], w[3];
+    sinew_swing_twist_to(&cone, &at, from);
+    assert_near(sinew_cone_excess(&cone, from), out, 1e-12);
+    memcpy(q, from, sizeof q);
+    sinew_scale(sign * more, cone.axes[0], w);
+    sinew_quaternion_apply(q, w);
+    const bool held = sinew_cone_hold(&cone, from, q);
+    assert_true(held == (more > 0.0));
+    assert_near(sinew_cone_excess(&cone, q), out + fmin(more, 0.0), 1e-12);
+    assert_near(sinew_dot(q, q) + q[3] * q[3], 1.0, 1e-12);
+    beyond += end + out > PI;
+  }
+  assert_true(beyond > 500);
+}
+
 // Swings fill an asymmetric ellipse evenly: each quarter gets its share of the area, and the mean
 // distance from an axis is that of quarters of ellipses, 4 a / (3 pi).
 static void swings_are_uniform(void **state) {
@@ -394,6 +426,7 @@ static void crowd_is_as_solvers(sinew_method method) {
   def.lanes = 2;
   assert_ok(sinew_crowd_create(&def, model, tasks, 2, &crowd, NULL));
   assert_int_equal(sinew_crowd_target_size(crowd), 14);
+  assert_true(sinew_crowd_in_lanes(crowd));
   double q[FIGURES][MOST], alone[FIGURES][MOST], rows[FIGURES][14];
   sinew_solver *solvers[FIGURES];
   sinew_batch_row results[FIGURES];
@@ -496,6 +529,7 @@ int main(void) {
       cmocka_unit_test(swing_and_twist_are_what_they_say),
       cmocka_unit_test(rows_are_derivatives),
       cmocka_unit_test(rotations_are_held),
+      cmocka_unit_test(twists_are_held_from_outside),
       cmocka_unit_test(swings_are_uniform),
       cmocka_unit_test(configurations_are_within),
       cmocka_unit_test(updates_keep_the_limits),

@@ -69,6 +69,13 @@ static void cones(subject *s) {
   s->options.cones = 1.0;
 }
 
+static void cones_in_part(subject *s) {
+  cones(s);
+  for (int v = 0; v < 256; v += 3) {
+    s->gains[v] = 0.5;
+  }
+}
+
 static void function(subject *s) {
   s->function = true;
 }
@@ -87,9 +94,9 @@ static void center_of_mass(subject *s) {
 
 // In the order of the features.
 static void (*const subjects[SINEW_FEATURE_COUNT])(subject *) = {
-    prismatic,    screw,   spherical, coupled,  frozen,        gains,     limits,
-    speeds,       several, part,      weights,  free_axes,     direction, fixed_link,
-    general_rows, cones,   function,  relative, center_of_mass};
+    prismatic,    screw,   spherical, coupled,  frozen,         gains,        limits,
+    speeds,       several, part,      weights,  free_axes,      direction,    fixed_link,
+    general_rows, cones,   function,  relative, center_of_mass, cones_in_part};
 
 // The table's cells in the row of a feature: whether batches and crowds support it.
 static void read_cells(const char *text, const char *words, bool *batch, bool *crowd) {

@@ -2,10 +2,9 @@
 /// Many figures of one skeleton that follow moving targets, one update at a time.
 ///
 /// Does what sinew_solver_update() does for one figure with SINEW_METHOD_DEFAULT or DLS, for
-/// several figures at once in SIMD lanes; figures with limits of swing and twist one after another,
-/// as the solver does (sinew_crowd_in_lanes()). The crowd keeps each figure's history; the caller
-/// keeps joint values and targets in arrays. A figure's result does not depend on the other
-/// figures, on its place in a call or on the number of threads.
+/// several figures at once in SIMD lanes (sinew_crowd_in_lanes()). The crowd keeps each figure's
+/// history; the caller keeps joint values and targets in arrays. A figure's result does not depend
+/// on the other figures, on its place in a call or on the number of threads.
 ///
 /// Also follows recorded tracks, such as the clips of a library, several at once:
 /// sinew_crowd_follow().
@@ -70,8 +69,9 @@ SINEW_API void sinew_crowd_destroy(sinew_crowd *crowd);
 /// fastest.
 SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
 
-/// Whether figures are updated several at once, in SIMD lanes. They are not where some joint that
-/// moves a task has limits of swing and twist: then one after another, with the same results.
+/// Whether figures are updated several at once, in SIMD lanes. They are not where a joint that moves
+/// a task has limits of swing and twist and is frozen about some of its axes, or has gains that
+/// differ between them: then one after another, with the same results.
 SINEW_API bool sinew_crowd_in_lanes(const sinew_crowd *crowd);
 
 /// The number of values of one figure's targets: 3 for a POSITION, 4 for an ORIENTATION, 7 for a

@@ -78,7 +78,7 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
 static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error) {
   const unsigned lanes =
       crowd->plan.rules.tracking ? SINEW_CROWD_DEFAULT_FEATURES : SINEW_CROWD_DLS_FEATURES;
-  const unsigned can = lanes | (unsigned)SINEW_FEATURE_CONES; // without lanes: plain.h
+  const unsigned can = lanes | (unsigned)SINEW_FEATURE_CONES_IN_PART; // without lanes: plain.h
   const unsigned missing = sinew_problem_features(&crowd->problem) & ~can;
   if (missing == 0) {
     return SINEW_OK;
@@ -189,7 +189,7 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
 static void plan_crowd(double time_step, sinew_crowd *crowd) {
   fill_targets(crowd);
   fill_rotations(crowd);
-  crowd->plain = (sinew_problem_features(&crowd->problem) & SINEW_FEATURE_CONES) != 0;
+  crowd->plain = (sinew_problem_features(&crowd->problem) & SINEW_FEATURE_CONES_IN_PART) != 0;
   if (!crowd->plain) {
     sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
   }

@@ -1,5 +1,6 @@
-// Figures of a crowd that kernels cannot run, those with limits of swing and twist: the solver of a
-// worker updates one after another. A figure's history is kept with those of the crowd's groups.
+// Figures of a crowd that kernels cannot run, those in which a joint with limits of swing and twist
+// does not move about all its axes alike (SINEW_FEATURE_CONES_IN_PART): the solver of a worker
+// updates one after another. A figure's history is kept with those of the crowd's groups.
 #ifndef SINEW_BATCH_PLAIN_H
 #define SINEW_BATCH_PLAIN_H
 

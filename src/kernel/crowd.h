@@ -52,6 +52,12 @@ typedef struct sinew_crowd_segment {
   bool spherical; // whether spherical joints with all axes active are among them
 } sinew_crowd_segment;
 
+// A spherical joint with limits of swing and twist.
+typedef struct sinew_crowd_cone {
+  const sinew_cone *limits;
+  int node, column, q; // in the plan; the first of its three columns; of its first value
+} sinew_crowd_cone;
+
 // The arrays of an update.
 typedef enum sinew_crowd_array {
   SINEW_CROWD_POSES = 0,  // 12 for each node, and after them the plan's frame itself, where it is
@@ -77,6 +83,8 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_TARGETS,    // target_size: those of a part
   SINEW_CROWD_TURNS,      // 3 for each effector: its target's rotation since the last update
   SINEW_CROWD_BEFORE,     // 4 for each column: quaternions before the update
+  SINEW_CROWD_CONE_STEPS, // SINEW_CROWD_CONE_VALUES for each cone: lane_cone_step
+  SINEW_CROWD_CONE_AXES,  // 9 for each cone: the axes of its columns
   SINEW_CROWD_GRADIENT,   // columns, as all below
   SINEW_CROWD_LOWER,
   SINEW_CROWD_UPPER,
@@ -93,19 +101,22 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
 
+#define SINEW_CROWD_CONE_VALUES 31
+
 // The layout of a figure's history: value i of lane l is at [i * lanes + l]. The values of the
 // default method are those of sinew_history.
 // shown: target_size, the targets of the last update; last: columns, the steps of its last part;
 // before, of DLS: 4 for each effector, the target's position and the tip's distance from it.
 typedef struct sinew_crowd_history {
   int shown, last, before;
-  int updates_at_rest; // for how many updates no target has moved; -1: targets not known
-  int recent, motion;  // of the targets, -1: not known
-  int predicted;       // r of the last step
-  int gradient;        // the decaying maximum of |g|
-  int spread;          // over how many more parts a jump of the targets may be spread
-  int cut;             // 1: no update has followed a reset; 2: and its base is registered
-  int begun;           // 1 once an update has filled before
+  int updates_at_rest;       // for how many updates no target has moved; -1: targets not known
+  int recent, motion;        // of the targets, -1: not known
+  int predicted;             // r of the last step
+  int gradient;              // the decaying maximum of |g|
+  int spread;                // over how many more parts a jump of the targets may be spread
+  int cut;                   // 1: no update has followed a reset; 2: and its base is registered
+  int begun;                 // 1 once an update has filled before
+  int error, caution, place; // with cones: sinew_history
   int count;
 } sinew_crowd_history;
 
@@ -125,6 +136,9 @@ typedef struct sinew_crowd_plan {
   unsigned char *added; // effectors: some column has several entries, or none
   unsigned char *own;   // nodes: not coupled
   unsigned char *free;  // nodes: spherical, in root-frame angular coordinates
+  int cone_count;
+  sinew_crowd_cone *cones;            // of the spherical joints that have limits,
+  int *cone_of_node, *cone_of_column; // and the number of a node's or a column's, or -1
   unsigned char *plain; // effectors: a whole point of weight 1, moved by revolute joints only
   unsigned char *known; // effectors: all of the curvature is part of H
   int pair_count;
@@ -186,7 +200,7 @@ typedef struct sinew_crowd_kernel {
    SINEW_FEATURE_COUPLED | SINEW_FEATURE_INACTIVE | SINEW_FEATURE_GAINS | SINEW_FEATURE_LIMITS |   \
    SINEW_FEATURE_SPEED_LIMITS | SINEW_FEATURE_SEVERAL_TASKS | SINEW_FEATURE_PART_OF_POSE |         \
    SINEW_FEATURE_WEIGHTS | SINEW_FEATURE_FIXED_LINK | SINEW_FEATURE_RELATIVE |                     \
-   SINEW_FEATURE_CENTER_OF_MASS)
+   SINEW_FEATURE_CENTER_OF_MASS | SINEW_FEATURE_CONES)
 #define SINEW_CROWD_DEFAULT_FEATURES SINEW_CROWD_DLS_FEATURES
 
 // Memory for the plan of any problem of a model with at most so many effectors.

@@ -2,7 +2,7 @@
 #ifndef SINEW_KERNEL_CROWD_APPLY_H
 #define SINEW_KERNEL_CROWD_APPLY_H
 
-#include "kernel/crowd_rows.h"
+#include "kernel/crowd_cones.h"
 
 // ------------------------------------------------------------------- steps
 
@@ -28,7 +28,8 @@ LANE void crowd_clamp_turns(const crowd *self) {
   }
 }
 
-// Transforms steps of spherical joints from root-frame to body-frame angular coordinates.
+// Transforms steps of spherical joints to body-frame angular coordinates: from those of the root
+// frame, and from the axes of limits of swing and twist.
 LANE void to_body_frames(const crowd *self) {
   const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
   for (int column = 0; self->plan->root_frames && column < self->plan->lanes.active_count;
@@ -42,56 +43,7 @@ LANE void to_body_frames(const crowd *self) {
       }
     }
   }
-}
-
-// --------------------------------------------------------------- rotations
-
-// q = exp(w / 2). Rotation vectors longer than pi are rare and have a branch of their own.
-LANE void crowd_exp(const lane w[3], lane q[4]) {
-  const lane square = dot3(w, w);
-  lane_quaternion_exp(w, q);
-  if (__builtin_expect(mask_bits(lane_less(lane_of(SINEW_PI * SINEW_PI), square)) != 0, 0)) {
-    lane s, c;
-    const lane_mask far = lane_less(lane_of(SINEW_PI * SINEW_PI), square);
-    const lane half = lane_of(0.5) * lane_sqrt(square);
-    lane_sincos(half, &s, &c);
-    q[0] = lane_select(far, c, q[0]);
-    for (int i = 0; i < 3; ++i) {
-      q[1 + i] = lane_select(far, lane_of(0.5) * s / half * w[i], q[1 + i]);
-    }
-  }
-}
-
-// The rotation vector of a quaternion of length 1, at most pi long.
-LANE void crowd_log(const lane q[4], lane w[3]) {
-  const lane s = lane_norm3(q + 1), angle = lane_of(2.0) * lane_angle(s, lane_abs(q[0]));
-  const lane scale = lane_with_sign(angle / lane_max(s, lane_of(DBL_MIN)), q[0]);
-  for (int i = 0; i < 3; ++i) {
-    w[i] = scale * q[1 + i];
-  }
-}
-
-LANE void crowd_load_quaternion(const crowd *self, int at, lane q[4]) {
-  for (int i = 0; i < 4; ++i) {
-    q[i] = lane_load(self->block->q + (at + i) * SINEW_LANES);
-  }
-}
-
-// Stores a quaternion of the figures that move.
-LANE void crowd_store_quaternion(const crowd *self, int at, lane_mask where, const lane q[4]) {
-  for (int i = 0; i < 4; ++i) {
-    double *value = self->block->q + (at + i) * SINEW_LANES;
-    lane_store(value, lane_select(where, q[i], lane_load(value)));
-  }
-}
-
-// The column after those of the spherical joint whose active columns start at column.
-LANE int crowd_after_spherical(const sinew_lane_plan *lanes, int column) {
-  const int at = lanes->q_of_column[column];
-  while (column < lanes->active_count && lanes->q_of_column[column] == at) {
-    ++column;
-  }
-  return column;
+  crowd_cones_to_joints(self);
 }
 
 // ------------------------------------------------------------------ values
@@ -101,6 +53,7 @@ LANE void crowd_move_spherical(const crowd *self, int column) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   const int at = lanes->q_of_column[column], end = crowd_after_spherical(lanes, column);
+  const int cone = self->plan->cone_of_column[column];
   lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], change[4], rotated[4];
   for (; column < end; ++column) {
     w[lanes->quaternion_axis[column]] = x[column];
@@ -110,6 +63,9 @@ LANE void crowd_move_spherical(const crowd *self, int column) {
   crowd_exp(w, change);
   lane_quaternion_multiply(q, change, rotated);
   lane_quaternion_normalize(rotated);
+  if (cone >= 0) {
+    lane_cone_hold(self->plan->cones[cone].limits, q, rotated);
+  }
   crowd_store_quaternion(self, at, self->moving, rotated);
 }
 
@@ -148,11 +104,34 @@ LANE void crowd_keep_rotations(const crowd *self) {
   }
 }
 
-// The whole rotation of one spherical joint in the update, scaled to the limit.
+// now <- from exp(w).
+LANE void rotate_from(const lane from[4], const lane w[3], lane now[4]) {
+  lane turn[4];
+  crowd_exp(w, turn);
+  lane_quaternion_multiply(from, turn, now);
+  lane_quaternion_normalize(now);
+}
+
+// Shortens a motion, which leads to now, where that is further outside the limits than the joint
+// was: sinew_cone_move() of one that is not whole.
+LANE void shorten_motion(const sinew_cone *cone, const lane from[4], lane w[3], lane now[4]) {
+  const lane before = lane_max(lane_cone_excess(cone, from), lane_of(CONE_ROUNDING));
+  lane_mask outside = lane_less(before, lane_cone_excess(cone, now));
+  for (int i = 0; i <= CONE_SHORTER && mask_bits(outside) != 0; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      w[k] = lane_select(outside, lane_of(i < CONE_SHORTER ? 0.5 : 0.0) * w[k], w[k]);
+    }
+    rotate_from(from, w, now);
+    outside = lane_less(before, lane_cone_excess(cone, now));
+  }
+}
+
+// The whole rotation of one spherical joint in the update, scaled to the limit, and shortened where
+// that leaves limits of swing and twist: the speed does not yield.
 LANE void limit_rotation(const crowd *self, int column) {
   const sinew_crowd_plan *plan = self->plan;
   const lane *before = crowd_of(self, SINEW_CROWD_BEFORE) + 4 * column;
-  const int at = plan->lanes.q_of_column[column];
+  const int at = plan->lanes.q_of_column[column], cone = plan->cone_of_column[column];
   const int end = crowd_after_spherical(&plan->lanes, column);
   lane from[4], inverse[4], now[4], turn[4], w[3], share = lane_of(1.0);
   memcpy(from, before, sizeof from);
@@ -173,10 +152,15 @@ LANE void limit_rotation(const crowd *self, int column) {
   for (int i = 0; i < 3; ++i) {
     w[i] = share * w[i];
   }
-  crowd_exp(w, turn);
-  lane_quaternion_multiply(from, turn, now);
-  lane_quaternion_normalize(now);
-  crowd_store_quaternion(self, at, lane_less(share, lane_of(1.0)), now);
+  const lane_mask fast = lane_less(share, lane_of(1.0));
+  if (mask_bits(fast) == 0) {
+    return;
+  }
+  rotate_from(from, w, now);
+  if (cone >= 0) {
+    shorten_motion(plan->cones[cone].limits, from, w, now);
+  }
+  crowd_store_quaternion(self, at, fast, now);
 }
 
 // Rotations of a spherical joint about several axes do not add up exactly: where its speed is

@@ -75,12 +75,16 @@ LANE void crowd_update_dls(crowd *self, bool bounded) {
     crowd_clamp_errors(self, &self->plan->history);
   }
   crowd_scale_errors(self);
+  for (int k = 0; bounded && k < self->plan->cone_count; ++k) {
+    crowd_cone_begin(self, k, lane_of(INFINITY));
+  }
   crowd_columns(self);
   if (bounded || noted) {
     fill_gradient(self);
   }
   if (bounded) {
     crowd_limits(self);
+    crowd_cones_bound(self);
   }
   if (noted) {
     crowd_note_stationary(self, mask_all(), bounded);
@@ -89,7 +93,14 @@ LANE void crowd_update_dls(crowd *self, bool bounded) {
             bounded);
   to_body_frames(self);
   crowd_clamp_turns(self);
+  const bool changes = self->plan->cone_count > 0; // the speeds of the step
+  if (changes) {
+    crowd_keep_rotations(self);
+  }
   crowd_apply(self, bounded);
+  if (changes) {
+    crowd_keep_speeds(self);
+  }
 }
 
 // Where the targets are very far, long prismatic joints first bring the figures near them.

@@ -19,6 +19,9 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->added = sinew_arena_take(arena, count, 1);
   plan->own = sinew_arena_take(arena, nodes, 1);
   plan->free = sinew_arena_take(arena, nodes, 1);
+  plan->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *plan->cones);
+  plan->cone_of_node = sinew_arena_take(arena, nodes, sizeof(int));
+  plan->cone_of_column = sinew_arena_take(arena, nv, sizeof(int));
   plan->plain = sinew_arena_take(arena, count, 1);
   plan->known = sinew_arena_take(arena, count, 1);
   plan->pairs = sinew_arena_take(arena, 4 * pairs, sizeof *plan->pairs);
@@ -75,6 +78,30 @@ static void fill_spherical(sinew_crowd_plan *plan, const sinew_problem *problem)
     if (plan->free[k]) {
       plan->free_node[active_column] = k;
       plan->root_frames = true;
+    }
+  }
+}
+
+static void fill_cones(sinew_crowd_plan *plan, const sinew_problem *problem) {
+  const sinew_lane_plan *lanes = &plan->lanes;
+  plan->cone_count = problem->cone_count;
+  for (int k = 0; k < lanes->node_count; ++k) {
+    plan->cone_of_node[k] = -1;
+  }
+  for (int column = 0; column < lanes->active_count; ++column) {
+    plan->cone_of_column[column] = -1;
+  }
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    const int cone = group->cone;
+    if (cone >= 0) {
+      const int node = lanes->node_of[group->node];
+      const sinew_cone *limits = &problem->model->cones[problem->model->nodes[group->node].cone];
+      plan->cones[cone] = (sinew_crowd_cone){limits, node, group->column, group->q};
+      plan->cone_of_node[node] = cone;
+      for (int i = 0; i < 3; ++i) {
+        plan->cone_of_column[group->column + i] = cone;
+      }
     }
   }
 }
@@ -145,7 +172,8 @@ static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, do
   for (int column = 0; column < plan->lanes.active_count; ++column) {
     plan->speeds |= plan->lanes.quaternion_axis[column] >= 0 && plan->reach[column] < INFINITY;
   }
-  plan->rules.bounded = problem->has_limits || (dt > 0.0 && problem->has_speeds);
+  plan->rules.bounded =
+      problem->has_limits || problem->cone_count > 0 || (dt > 0.0 && problem->has_speeds);
 }
 
 static void fill_parts(sinew_crowd_plan *plan, double dt) {
@@ -274,6 +302,8 @@ static void fill_space(sinew_crowd_plan *plan) {
       [SINEW_CROWD_TARGETS] = (size_t)plan->target_size,
       [SINEW_CROWD_TURNS] = 3 * effectors,
       [SINEW_CROWD_BEFORE] = 4 * slots,
+      [SINEW_CROWD_CONE_STEPS] = SINEW_CROWD_CONE_VALUES * (size_t)plan->cone_count,
+      [SINEW_CROWD_CONE_AXES] = 9 * (size_t)plan->cone_count,
   };
   size_t used = 0;
   for (int i = 0; i < SINEW_CROWD_SPACES; ++i) {
@@ -297,7 +327,10 @@ static void fill_history(sinew_crowd_plan *plan) {
   history.spread = history.gradient + 1;
   history.cut = history.spread + 1;
   history.begun = history.cut + 1;
-  history.count = history.begun + 1;
+  history.error = history.begun + 1;
+  history.caution = history.error + (plan->cone_count > 0);
+  history.place = history.caution + (plan->cone_count > 0);
+  history.count = history.place + (plan->cone_count > 0);
   plan->history = history;
 }
 
@@ -305,6 +338,7 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
   sinew_lane_plan_fill(&plan->lanes, problem);
   fill_keep(plan);
   fill_spherical(plan, problem);
+  fill_cones(plan, problem);
   fill_effectors(plan, problem);
   fill_weights(plan, problem);
   fill_bounds(plan, problem, dt);

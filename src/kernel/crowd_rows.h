@@ -160,12 +160,18 @@ LANE void crowd_scale_errors(const crowd *self) {
 // ---------------------------------------------------------------- columns
 
 // The axis of an entry: of its node's moved frame or, for a spherical joint in root-frame
-// coordinates, of the root link's frame, expressed in the plan's.
+// coordinates, of the root link's frame, or of its limits of swing and twist, expressed in the
+// plan's.
 LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis[3]) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
   const bool spherical = lanes->nodes[entry->node].kind == SINEW_NODE_SPHERICAL;
   const bool free = self->plan->free[entry->node] != 0;
+  const int cone = spherical ? self->plan->cone_of_node[entry->node] : -1;
+  if (cone >= 0) {
+    memcpy(axis, crowd_of(self, SINEW_CROWD_CONE_AXES) + 9 * cone + 3 * entry->i, 3 * sizeof *axis);
+    return;
+  }
   for (int k = 0; k < 3; ++k) {
     axis[k] =
         free ? lane_of(lanes->base_R[3 * entry->i + k]) : pose[(spherical ? 3 * entry->i : 6) + k];

@@ -31,6 +31,8 @@ typedef struct crowd_track {
   lane gradient;        // G
   lane predicted;       // r of the last step
   lane spread;          // over how many more parts a jump may be spread
+  lane caution;         // with cones: a factor on the damping
+  lane_mask settles;    // with cones: figures that come to rest
 } crowd_track;
 
 // ------------------------------------------------------------ bounds of a step
@@ -82,16 +84,68 @@ LANE void narrow_bounds(const crowd *self, const crowd_track *now) {
   }
 }
 
+// The axes of cones, before the columns.
+LANE void begin_cones(const crowd *self, const crowd_track *now) {
+  for (int k = 0; k < self->plan->cone_count; ++k) {
+    const int column = self->plan->cones[k].column;
+    lane last[3], far = lane_of(INFINITY);
+    if (mask_bits(now->settles) != 0) {
+      for (int i = 0; i < 3; ++i) {
+        last[i] = history_load(self, self->plan->history.last + column + i);
+      }
+      far = lane_select(now->settles, lane_cone_far(lane_norm3(last)), far);
+    }
+    crowd_cone_begin(self, k, far);
+  }
+}
+
+// Narrows the bounds of a cone by braking: sinew_cones_brake().
+LANE void brake_cone(const crowd *self, const crowd_track *now, int k) {
+  const lane_cone_step *step = crowd_cone_step(self, k);
+  const lane zero = lane_of(0.0), far = lane_of(INFINITY), limit[2] = {step->most, step->up};
+  const int first = self->plan->cones[k].column;
+  lane w[3], last[3];
+  for (int i = 0; i < 3; ++i) {
+    w[i] = now->fresh ? zero : crowd_of(self, SINEW_CROWD_MOVED)[first + i];
+    last[i] = history_load(self, self->plan->history.last + first + i);
+  }
+  for (int i = 0; i < 2; ++i) {
+    lane *lower = crowd_of(self, SINEW_CROWD_LOWER) + first + i;
+    lane *upper = crowd_of(self, SINEW_CROWD_UPPER) + first + i;
+    const lane inverse = lane_of(self->plan->inverse_scale[first + i]);
+    const lane moved = dot3(step->row[i], w), before = dot3(step->row[i], last);
+    const lane_mask ahead = mask_and(lane_less_equal(zero, limit[i]), lane_less(limit[i], far));
+    const lane most = (crowd_brake(now, limit[i] + moved, before) - moved) * inverse;
+    const lane high = lane_max(*lower, lane_min(*upper, lane_max(most, zero)));
+    *upper = lane_select(ahead, high, *upper);
+    if (i == 1) {
+      const lane_mask behind =
+          mask_and(lane_less_equal(step->down, zero), lane_less(-far, step->down));
+      const lane least = (crowd_brake(now, moved - step->down, -before) + moved) * inverse;
+      const lane low = lane_min(*upper, lane_max(*lower, -lane_max(least, zero)));
+      *lower = lane_select(behind, low, *lower);
+    }
+  }
+}
+
+LANE void bound_cones(const crowd *self, const crowd_track *now) {
+  crowd_cones_bound(self);
+  for (int k = 0; k < self->plan->cone_count; ++k) {
+    brake_cone(self, now, k);
+  }
+}
+
 // The last part's motion, less what this one has moved; fresh: nothing yet.
 LANE lane last_motion(const crowd *self, bool fresh, int column) {
   const lane last = history_load(self, self->plan->history.last + column);
   return fresh ? last : last - crowd_of(self, SINEW_CROWD_MOVED)[column];
 }
 
-// The change of a column that is limited to a share, within the bounds; last: last_motion().
+// The change of a column that is limited to a share, within the bounds but those of cones, of whose
+// axes it is none; last: last_motion().
 LANE lane limited_step(const crowd *self, int column, lane share, lane last, bool bounded) {
   const lane x = tracking_limited(share, crowd_of(self, SINEW_CROWD_X)[column], last);
-  if (!bounded) {
+  if (!bounded || self->plan->cone_of_column[column] >= 0) {
     return x;
   }
   const lane gain = lane_of(self->plan->lanes.gain[column]);
@@ -160,6 +214,16 @@ LANE lane spread_jump(const crowd *self, const crowd_track *now, bool fresh, boo
   return share;
 }
 
+LANE void clamp_cones(const crowd *self, const crowd_track *now, bool fresh) {
+  for (int k = 0; k < self->plan->cone_count; ++k) {
+    lane last[3];
+    for (int i = 0; i < 3; ++i) {
+      last[i] = last_motion(self, fresh, self->plan->cones[k].column + i);
+    }
+    crowd_cone_clamp(self, k, last, now->max_change);
+  }
+}
+
 // Limits the change from the last part's motion, within the bounds; adds the step to the part's
 // motion.
 LANE void limit_change(const crowd *self, crowd_track *now, bool fresh, bool bounded) {
@@ -170,12 +234,15 @@ LANE void limit_change(const crowd *self, crowd_track *now, bool fresh, bool bou
                             now->spread);
   const lane_mask far = lane_less(share, lane_of(1.0));
   const bool some = mask_bits(mask_and(self->moving, far)) != 0;
+  for (int column = 0; some && column < self->plan->lanes.active_count; ++column) {
+    const lane last = last_motion(self, fresh, column);
+    const lane limited = limited_step(self, column, share, last, bounded);
+    x[column] = lane_select(far, limited, x[column]);
+  }
+  if (bounded) {
+    clamp_cones(self, now, fresh);
+  }
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    if (some) {
-      const lane last = last_motion(self, fresh, column);
-      const lane limited = limited_step(self, column, share, last, bounded);
-      x[column] = lane_select(far, limited, x[column]);
-    }
     const lane sum = fresh ? x[column] : moved[column] + x[column];
     moved[column] = fresh ? sum : lane_select(self->moving, sum, moved[column]);
   }
@@ -215,7 +282,8 @@ LANE lane_mask rests(const crowd *self, const crowd_track *now) {
 LANE lane find_damping(const crowd *self, crowd_track *now, bool bounded) {
   lane gradient = lane_of(0.0);
   if (mask_bits(rests(self, now)) != 0) {
-    gradient = lane_sqrt(free_gradient_square(self, bounded));
+    gradient = free_gradient_square(self, bounded);
+    gradient = lane_sqrt(bounded ? crowd_cones_free_gradient(self, gradient) : gradient);
   }
   const lane next = tracking_gradient(now->rest, gradient, now->gradient);
   now->gradient = lane_select(self->moving, next, now->gradient);
@@ -300,7 +368,11 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     const lane_mask whole = lane_less_equal(now->parts, lane_of(1.0));
     crowd_note_stationary(self, whole, bounded);
   }
-  const lane mu = find_damping(self, now, bounded);
+  lane mu = find_damping(self, now, bounded);
+  if (bounded && self->plan->cone_count > 0) {
+    mu = mu * now->caution;
+    crowd_cones_damp(self, mu);
+  }
   if (mask_bits(near) != 0) {
     self->moving = near;
     const lane ratio = find_step_in_reach(self, mu, bounded);
@@ -319,10 +391,14 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
 // One step of the figures that move, from poses and residual.
 LANE void crowd_step(crowd *self, crowd_track *now, bool first, bool bounded) {
   crowd_scale_errors(self);
+  if (bounded) {
+    begin_cones(self, now);
+  }
   crowd_columns(self);
   if (bounded) {
     crowd_limits(self);
     narrow_bounds(self, now);
+    bound_cones(self, now);
   }
   choose_step(self, now, first, bounded);
   if (now->fresh) {
@@ -392,6 +468,34 @@ LANE lane watch_targets(const crowd *self, crowd_track *now) {
   return lane_select(known, tracking_parts(followed, self->plan->least_parts), lane_of(1.0));
 }
 
+// sinew_solver's place_of(): a sum by which a configuration is told from the last one.
+LANE lane place_of(const crowd *self) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  lane sum = lane_of(0.0);
+  for (int column = 0; column < lanes->active_count; ++column) {
+    const int at = lanes->q_of_column[column] + lanes->quaternion_axis[column] + 1;
+    sum = lane_fma(lane_of(column + 1), lane_load(self->block->q + at * SINEW_LANES), sum);
+  }
+  return sum;
+}
+
+// The damping's factor while no target moves: watch_error() in solve/track.c.
+LANE void watch_error(const crowd *self, crowd_track *now) {
+  const sinew_crowd_history *history = &self->plan->history;
+  const lane last = history_load(self, history->error), one = lane_of(1.0);
+  const lane before = history_load(self, history->caution), place = place_of(self);
+  const lane there = history_load(self, history->place);
+  const lane_mask same = mask_and(lane_less_equal(place, there), lane_less_equal(there, place));
+  const lane_mask rests = mask_and(lane_less(lane_of(0.0), now->rest), same);
+  const lane_mask raised = lane_less(last * lane_of(1.0 + 1e-9), self->E);
+  const lane more = lane_min(lane_of(4.0) * before, lane_of(1e6));
+  const lane less = lane_max(lane_of(0.5) * before, one);
+  const lane next = lane_select(lane_less(self->E, last), less, before);
+  now->caution = lane_select(rests, lane_select(raised, more, next), one);
+  history_store(self, history->caution, now->caution);
+  history_store(self, history->error, self->E);
+}
+
 LANE crowd_track begin_update(crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   const sinew_crowd_rules *rules = &plan->rules;
@@ -405,6 +509,11 @@ LANE crowd_track begin_update(crowd *self) {
   now.slower = now.max_change * lane_of(1.0 / sqrt(n > 0 ? n : 1));
   now.inverse = lane_of(1.0) / now.slower;
   now.gradient = history_load(self, self->plan->history.gradient);
+  now.settles = mask_of_bits(0);
+  now.caution = lane_of(1.0);
+  if (plan->cone_count > 0) {
+    watch_error(self, &now);
+  }
   now.predicted = history_load(self, self->plan->history.predicted);
   self->error_gain = part_gain(plan, now.parts);
   return now;
@@ -490,6 +599,9 @@ LANE void crowd_follow(crowd *self) {
     crowd_residual(self);
   }
   now.fresh = true;
+  if (self->plan->cone_count > 0) {
+    now.settles = lane_less(lane_of(TRACKING_CONES_SETTLE), now.rest);
+  }
   do {
     take_step(self, &now, step == 1);
   } while (continues(self, &now, step++));
@@ -500,6 +612,9 @@ LANE void crowd_follow(crowd *self) {
   history_store(self, self->plan->history.predicted, now.predicted);
   history_store(self, self->plan->history.spread, now.spread);
   history_store(self, self->plan->history.cut, lane_of(0.0));
+  if (self->plan->cone_count > 0) {
+    history_store(self, self->plan->history.place, place_of(self));
+  }
   crowd_record_targets(self);
 }
 

@@ -292,8 +292,9 @@ static void set_columns(const sinew_lane_plan *plan, const sinew_problem *proble
     const int node = plan->node_of[span->node];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
       const double ratio = plan->nodes[node].ratio * plan->gain[span->column + i];
+      const int number = span->kind == SINEW_SPAN_CONE ? i : span->i + i; // in the node
       add_entries(plan, problem->model, span,
-                  (sinew_lane_entry){node, span->i + i, span->k + i, false, ratio}, effector);
+                  (sinew_lane_entry){node, number, span->k + i, false, ratio}, effector);
     }
   }
 }

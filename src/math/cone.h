@@ -18,6 +18,10 @@
 #define SINEW_CONE_LEAST 1e-3
 #define SINEW_CONE_MOST (3.14159265358979323846 - 0.1)
 
+// A joint that the gradient presses against a limit so near [rad] counts as being at it, since a
+// step along other limits may leave it a little inside.
+#define SINEW_CONE_PRESSED 1e-3
+
 typedef struct sinew_cone {
   double axes[3][3];         // unit, orthogonal, in the joint's frame: x, then the two of swing
   double lower[3], upper[3]; // [rad], of the twist and of the swing about each axis
@@ -71,5 +75,16 @@ typedef struct sinew_cone_rows {
 } sinew_cone_rows;
 
 void sinew_cone_linearize(const sinew_cone *cone, const double q[4], sinew_cone_rows *rows);
+
+// The same in the coordinates of a step: solve/cones.h.
+typedef struct sinew_cone_step {
+  double row[3][3];  // r_i
+  double axis[3][3]; // a_i
+  double most, down, up;
+  double value[2], unit[2]; // f and phi, and their derivatives along r_1 and r_2
+  // Of limit i, 0 or 1, that is reached: its second derivatives in units of its slope, along a_2 or
+  // a_1, along a_3, and along both; else 0.
+  double curvature[2][3];
+} sinew_cone_step;
 
 #endif

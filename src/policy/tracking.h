@@ -78,6 +78,8 @@
 // motions at once in directions that hardly reduce the error. The bound becomes effective slowly,
 // so that damping does not alternate if targets move in every second update.
 #define TRACKING_SETTLE_UPDATES 20.0
+// After so many updates figures with limits of swing and twist have slowed down.
+#define TRACKING_CONES_SETTLE 40.0
 
 // The bound falls with n: where H is nearly 0, a step is g / mu, of length 1 / k, and the norm of n
 // equal angles is sqrt(n) times one of them. With k = GRADIENT_DAMPING / sqrt(n) a joint may turn

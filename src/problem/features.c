@@ -41,6 +41,11 @@ static unsigned features_of_nodes(const sinew_problem *problem) {
       features |= moves ? 0u : SINEW_FEATURE_INACTIVE;
     }
   }
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    const bool limited = problem->model->nodes[group->node].cone >= 0;
+    features |= limited && group->cone < 0 ? SINEW_FEATURE_CONES_IN_PART : 0u;
+  }
   return features | (active > problem->pattern.dof_count ? SINEW_FEATURE_COUPLED : 0u);
 }
 
@@ -75,7 +80,9 @@ const char *sinew_feature_string(sinew_feature feature) {
                                                          "limits of swing and twist",
                                                          "joints with functions of their own",
                                                          "targets relative to a link",
-                                                         "the centre of mass"};
+                                                         "the centre of mass",
+                                                         "limits of swing and twist of joints "
+                                                         "that move about some axes only"};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

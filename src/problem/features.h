@@ -29,10 +29,11 @@ typedef enum sinew_feature {
   // Positions, orientations and poses, all rows of them with the same weight, with targets that are
   // relative to a link, or of the centre of mass. Others of these have GENERAL_ROWS.
   SINEW_FEATURE_RELATIVE = 1u << 17,
-  SINEW_FEATURE_CENTER_OF_MASS = 1u << 18
+  SINEW_FEATURE_CENTER_OF_MASS = 1u << 18,
+  SINEW_FEATURE_CONES_IN_PART = 1u << 19 // some of these joints do not move about all axes alike
 } sinew_feature;
 
-#define SINEW_FEATURE_COUNT 19
+#define SINEW_FEATURE_COUNT 20
 
 // What sets a task's rows apart from those of a whole point, orientation or pose of one link.
 #define SINEW_FEATURES_NOT_WHOLE                                                                   \

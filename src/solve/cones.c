@@ -1,27 +1,12 @@
 // Limits of swing and twist in a step: see cones.h.
 #include "solve/cones.h"
+#include "math/cone_lanes.h"
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
 #include "solve/solver.h"
 
 #include <string.h>
-
-// A limit nearer than this [rad] is reached: joints are held a little inside theirs (math/cone.c).
-#define REACHED 1e-10
-// While a figure comes to rest, a joint may move by so much [rad] more than in the last part.
-#define FASTER 0.02
-// How fast a joint may slow down then, from part to part [rad].
-#define BRAKES 0.01
-// A joint whose motion its limits change may differ from its last one by this share of what all
-// joints together may; the shares of its change that are tried.
-#define CHANGE_MOST 0.95
-#define CHANGE_ROUNDS 8
-#define CHANGE_SHARE 0.75
-// The least f at which a motion to the limit of swing is made to end there.
-#define LEAST_LEVEL 0.5
-// The step of the second difference of a limit [rad].
-#define DIFFERENCE 1e-3
 
 // The next group with a cone from g on, or NULL.
 static const sinew_column_group *next_cone(const sinew_problem *problem, int *g) {
@@ -38,137 +23,22 @@ static const sinew_cone *cone_of(const sinew_solver *solver, const sinew_column_
   return &solver->model->cones[solver->model->nodes[group->node].cone];
 }
 
-// r_3 and the dual axes.
-static void complete(sinew_cone_step *step) {
-  double(*r)[3] = step->row, (*a)[3] = step->axis;
-  sinew_cross(r[0], r[1], r[2]);
-  const double sine = sinew_norm(r[2]);
-  sinew_scale(1.0 / sine, r[2], r[2]);
-  sinew_cross(r[1], r[2], a[0]);
-  sinew_cross(r[2], r[0], a[1]);
-  sinew_scale(1.0 / sine, a[0], a[0]);
-  sinew_scale(1.0 / sine, a[1], a[1]);
-  memcpy(a[2], r[2], sizeof a[2]);
-}
-
-static double reached(double distance) {
-  return fabs(distance) < REACHED ? 0.0 : distance;
-}
-
-// Limit i after q has moved by h w: f or the twist.
-static double value_at(const sinew_cone *cone, const double q[4], int i, const double w[3],
-                       double h) {
-  double moved[4], by[3];
-  sinew_swing_twist of;
-  memcpy(moved, q, sizeof moved);
-  sinew_scale(h, w, by);
-  sinew_quaternion_apply(moved, by);
-  sinew_swing_twist_of(cone, moved, &of);
-  return i == 0 ? sinew_cone_level(cone, of.swing) : of.twist;
-}
-
-// The second derivative of limit i, 0 or 1, along a direction, in units of its slope along its row.
-static double second_difference(const sinew_cone *cone, const sinew_cone_step *step,
-                                const double q[4], int i, const double w[3]) {
-  const double after = value_at(cone, q, i, w, DIFFERENCE),
-               before = value_at(cone, q, i, w, -DIFFERENCE), at = step->value[i];
-  return ((after - at) - (at - before)) / (DIFFERENCE * DIFFERENCE * step->unit[i]);
-}
-
-// The curvature of limit i along the other axes.
-static void find_curvature(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
-                           int i) {
-  double sum[3], *k = step->curvature[i];
-  for (int j = 0; j < 3; ++j) {
-    sum[j] = step->axis[1 - i][j] + step->axis[2][j];
-  }
-  k[0] = second_difference(cone, step, q, i, step->axis[1 - i]);
-  k[1] = second_difference(cone, step, q, i, step->axis[2]);
-  k[2] = 0.5 * (second_difference(cone, step, q, i, sum) - k[0] - k[1]);
-}
-
-// Rotates the orthogonal axes other than r_i by the angle at which the mixed derivative is 0.
-static void align(sinew_cone_step *step, int i) {
-  double *k = step->curvature[i], *a = step->row[1 - i], *b = step->row[2];
-  const double angle = 0.5 * atan2(2.0 * k[2], k[0] - k[1]);
-  const double c = cos(angle), s = sin(angle);
-  const double first = c * c * k[0] + 2.0 * c * s * k[2] + s * s * k[1];
-  k[1] = k[0] + k[1] - first;
-  k[0] = first;
-  k[2] = 0.0;
-  for (int j = 0; j < 3; ++j) {
-    const double along = c * a[j] + s * b[j];
-    b[j] = c * b[j] - s * a[j];
-    a[j] = along;
-  }
-}
-
-// Orthogonal axes, of which one is r_i.
-static void make_orthogonal(sinew_cone_step *step, int i) {
-  double(*r)[3] = step->row;
-  sinew_cross(r[2], r[i], r[1 - i]);
-  memcpy(step->axis, r, sizeof step->axis);
-}
-
-static bool is_near(const sinew_cone_step *step, int i, double far) {
-  return i == 0 ? step->most < far : step->up < far || step->down > -far;
-}
-
 void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
                          double far) {
-  sinew_cone_rows rows;
-  sinew_cone_linearize(cone, q, &rows);
-  memcpy(step->row[0], rows.swing, sizeof rows.swing);
-  memcpy(step->row[1], rows.twist, sizeof rows.twist);
-  step->most = reached(rows.most);
-  step->down = reached(rows.down);
-  step->up = reached(rows.up);
-  step->value[0] = rows.level;
-  step->value[1] = rows.angle;
-  step->unit[0] = rows.swing_unit;
-  step->unit[1] = rows.twist_unit;
-  memset(step->curvature, 0, sizeof step->curvature);
-  complete(step);
-  const bool swing = is_near(step, 0, SINEW_CONE_PRESSED),
-             twist = is_near(step, 1, SINEW_CONE_PRESSED);
-  const int only = swing && !is_near(step, 1, far) ? 0 : twist && !is_near(step, 0, far) ? 1 : -1;
-  if (only >= 0) {
-    make_orthogonal(step, only);
-    find_curvature(step, cone, q, only);
-    align(step, only);
-    memcpy(step->axis, step->row, sizeof step->axis);
-    step->most = only == 0 ? step->most : INFINITY;
-    step->up = only == 1 ? step->up : INFINITY;
-    step->down = only == 1 ? step->down : -INFINITY;
-    return;
-  }
-  for (int i = 0; i < 2; ++i) {
-    if (i == 0 ? swing : twist) {
-      find_curvature(step, cone, q, i);
-    }
-  }
+  lane_cone_step_set(step, cone, q, far);
 }
 
 void sinew_cone_step_damp(const sinew_cone_step *step, const bool blocked[2],
                           const double multiplier[2], double damping[3]) {
-  double third = 0.0;
-  for (int i = 0; i < 2; ++i) {
-    const double *k = step->curvature[i], l = multiplier[i];
-    const double beside = blocked[1 - i] ? 0.0 : fabs(l * k[2]);
-    if (blocked[i]) {
-      damping[1 - i] += sinew_max(l * k[0] + beside, 0.0);
-      third += l * k[1] + beside;
-    }
-  }
-  damping[2] += sinew_max(third, 0.0);
+  const lane_mask where[2] = {mask_of_bits(blocked[0]), mask_of_bits(blocked[1])};
+  lane_cone_step_damp(step, where, multiplier, damping);
 }
 
 // Further than this a joint's limits have no effect on a step: they are beyond where it would
 // brake. Only while the figure comes to rest are its motions so small that they can be left out.
 static double far_of(const sinew_solver *solver, const sinew_column_group *group) {
   const double *last = solver->history.step + solver->problem.dof_of_column[group->column];
-  const double most = sinew_norm(last) + FASTER;
-  return solver->track.settles ? 0.5 * most * (most / BRAKES + 1.0) : INFINITY;
+  return solver->track.settles ? lane_cone_far(sinew_norm(last)) : INFINITY;
 }
 
 void sinew_cones_begin(sinew_solver *solver, const double *q) {
@@ -260,15 +130,9 @@ void sinew_cones_open(sinew_solver *solver) {
   }
 }
 
-static void combine(const sinew_cone_step *step, const double y[3], double w[3]) {
-  for (int k = 0; k < 3; ++k) {
-    w[k] = y[0] * step->axis[0][k] + y[1] * step->axis[1][k] + y[2] * step->axis[2][k];
-  }
-}
-
 void sinew_cone_step_combine(const sinew_cone_step *step, double y[3]) {
   const double from[3] = {y[0], y[1], y[2]};
-  combine(step, from, y);
+  lane_cone_step_combine(step, from, y);
 }
 
 void sinew_cones_to_joints(sinew_solver *solver) {
@@ -289,7 +153,7 @@ static void clamp_joint(const sinew_solver *solver, const sinew_column_group *gr
     y[i] = sinew_clamp(before + share * (sinew_dot(step->row[i], w) - before),
                        gain * solver->linear.lower[column], gain * solver->linear.upper[column]);
   }
-  combine(step, y, out);
+  lane_cone_step_combine(step, y, out);
 }
 
 // Whether a motion may lead to a limit.
@@ -297,11 +161,13 @@ static bool may_reach(const sinew_solver *solver, const sinew_column_group *grou
                       const double w[3]) {
   const sinew_cone_step *step = &solver->cones[group->cone];
   const double far = 2.0 * sinew_norm(w);
-  bool reaches = is_near(step, 0, far) || is_near(step, 1, far);
+  bool reaches =
+      mask_bits(mask_or(lane_cone_is_near(step, 0, far), lane_cone_is_near(step, 1, far))) != 0;
   for (int i = 0; i < 3; ++i) {
     const int column = group->column + i;
     const double gain = solver->problem.gain[column], y = sinew_dot(step->row[i], w);
-    reaches |= y < gain * solver->linear.lower[column] || y > gain * solver->linear.upper[column];
+    reaches |= y < gain * solver->linear.lower[column] - CONE_ROUNDING ||
+               y > gain * solver->linear.upper[column] + CONE_ROUNDING;
   }
   return reaches;
 }
@@ -313,7 +179,8 @@ static void hold_motion(const sinew_cone *cone, const sinew_cone_step *step, con
   double moved[4];
   memcpy(moved, q, sizeof moved);
   sinew_cone_move(cone, true, w, moved);
-  if (step->value[0] > LEAST_LEVEL && fabs(step->most - sinew_dot(step->row[0], w)) < REACHED) {
+  if (step->value[0] > CONE_LEAST_LEVEL &&
+      fabs(step->most - sinew_dot(step->row[0], w)) < CONE_REACHED) {
     sinew_cone_reach(cone, moved);
   }
   sinew_quaternion_difference(q, moved, w);
@@ -328,8 +195,8 @@ void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last
     if (!may_reach(solver, group, w)) {
       continue;
     }
-    for (int round = 0; round == 0 || (round <= CHANGE_ROUNDS && least > CHANGE_MOST * most);
-         ++round) {
+    for (int round = 0;
+         round == 0 || (round <= CONE_CHANGE_ROUNDS && least > CONE_CHANGE_MOST * most); ++round) {
       double trial[3];
       clamp_joint(solver, group, share, before, w, trial);
       hold_motion(cone_of(solver, group), &solver->cones[group->cone], q + group->q, trial);
@@ -338,7 +205,7 @@ void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last
         least = sinew_norm(change);
         memcpy(x, trial, sizeof trial);
       }
-      share *= CHANGE_SHARE;
+      share *= CONE_CHANGE_SHARE;
     }
   }
 }

@@ -19,21 +19,7 @@
 
 #include "math/cone.h"
 
-// A joint that the gradient presses against a limit so near [rad] counts as being at it, since a
-// step along other limits may leave it a little inside.
-#define SINEW_CONE_PRESSED 1e-3
-
 struct sinew_solver;
-
-typedef struct sinew_cone_step {
-  double row[3][3];  // r_i
-  double axis[3][3]; // a_i
-  double most, down, up;
-  double value[2], unit[2]; // f and phi, and their derivatives along r_1 and r_2
-  // Of limit i, 0 or 1, that is reached: its second derivatives in units of its slope, along a_2 or
-  // a_1, along a_3, and along both; else 0.
-  double curvature[2][3];
-} sinew_cone_step;
 
 // The axes and limits at a rotation q. Limits further than far [rad] may be left out: where only
 // one is nearer, the axes are orthogonal, and those along it such that its mixed derivative is 0.

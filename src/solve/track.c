@@ -16,9 +16,6 @@
 
 #include <string.h>
 
-// Updates with targets at rest after which figures with cones have slowed down.
-#define SETTLES 40.0
-
 // A part of an update.
 typedef struct part {
   const sinew_target *targets;
@@ -542,7 +539,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
     follow_part(solver, now, &passing, q);
   }
   solver->track.settles =
-      solver->problem.cone_count > 0 && solver->history.updates_at_rest > SETTLES;
+      solver->problem.cone_count > 0 && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
   const part last = {.targets = targets,
                      .most_steps = def->error_gain < 1.0 ? 1
                                    : now->cut            ? (int)TRACKING_MOST_PARTS

@@ -1,0 +1,505 @@
+// Limits of swing and twist for lanes of any width: cone.h and solve/cones.h say what they are.
+//
+// In the cone's axes, q = (w, x, y, z), n = sqrt(w^2 + x^2):
+//
+//   phi = 2 atan2(x, w),  q_s = (n, 0, y', z'),  (y', z') = ((w y - x z) / n, (x y + w z) / n)
+//   s = theta (y', z') / |(y', z')|,  theta = 2 atan2(|(y', z')|, n)
+//
+// With u = s / theta = (cos psi, sin psi), c = x cross u, and for a step w in the moved axes v =
+// R(phi) w, a = u . v, b = c . v, p = x . v, t = tan(theta / 2),
+//
+//   theta' = a,   psi' = b / sin(theta),   phi' = p + t b,   f = theta g(psi)
+//
+// from q' = q w / 2. Along the path q exp(h w), v' = phi' x cross v, and so
+//
+//   theta'' = b (b cot(theta) - p),   psi'' = a (p - 2 b cot(theta)) / sin(theta),
+//   phi'' = t a phi',   f'' = theta'' g + (2 a psi' + theta psi'') g' + theta psi'^2 g''
+//
+// Source of the swing as a rotation vector: Grassia, Practical parameterization of rotations using
+// the exponential map, 1998, section 5; the ellipse in four quarters is ours.
+#ifndef SINEW_MATH_CONE_LANES_H
+#define SINEW_MATH_CONE_LANES_H
+
+#include "math/cone.h"
+#include "simd/elementary.h"
+
+// Results are inside by this share, so that rounding errors do not move them out.
+#define CONE_INSIDE (1.0 - 1e-12)
+// Beyond this swing the rates are those at it: at pi they are infinite.
+#define CONE_MOST_RATE (SINEW_PI - 0.02)
+// Below this swing [rad] its direction is not defined.
+#define CONE_LEAST_SWING 1e-8
+// A limit nearer than this [rad] is reached: joints are held a little inside theirs.
+#define CONE_REACHED 1e-10
+// While a figure comes to rest, a joint may move by so much [rad] more than in the last part,
+#define CONE_FASTER 0.02
+// and slow down by so much from part to part [rad].
+#define CONE_BRAKES 0.01
+// A joint whose motion its limits change may differ from its last one by this share of what all
+// joints together may; the shares of its change that are tried.
+#define CONE_CHANGE_MOST 0.95
+#define CONE_CHANGE_ROUNDS 8
+#define CONE_CHANGE_SHARE 0.75
+// The least f at which a motion to the limit of swing is made to end there.
+#define CONE_LEAST_LEVEL 0.5
+// Within this sine of an angle of an axis of the ellipse its quarters pass into each other.
+#define CONE_BLEND 1e-3
+// How often a motion that may only be shortened is halved before it is left out, and the excess
+// [rad] that is none: of a joint at a limit, or of a motion at a bound, by rounding errors.
+#define CONE_SHORTER 30
+#define CONE_ROUNDING 1e-12
+
+// As sinew_swing_twist and sinew_cone_step, whose comments hold.
+#if SINEW_LANES == 1
+typedef sinew_swing_twist lane_swing_twist;
+typedef sinew_cone_step lane_cone_step;
+#else
+typedef struct lane_swing_twist {
+  lane twist;
+  lane swing[2];
+} lane_swing_twist;
+
+typedef struct lane_cone_step {
+  lane row[3][3], axis[3][3];
+  lane most, down, up;
+  lane value[2], unit[2];
+  lane curvature[2][3];
+} lane_cone_step;
+#endif
+
+LANE void cone_cross(const lane a[3], const lane b[3], lane out[3]) {
+  out[0] = lane_fnma(a[2], b[1], a[1] * b[2]);
+  out[1] = lane_fnma(a[0], b[2], a[2] * b[0]);
+  out[2] = lane_fnma(a[1], b[0], a[0] * b[1]);
+}
+
+LANE void cone_scale(lane s, lane v[3]) {
+  for (int i = 0; i < 3; ++i) {
+    v[i] = s * v[i];
+  }
+}
+
+// A fixed axis of the cone times v.
+LANE lane cone_along(const double axis[3], const lane v[3]) {
+  return lane_fma(lane_of(axis[0]), v[0],
+                  lane_fma(lane_of(axis[1]), v[1], lane_of(axis[2]) * v[2]));
+}
+
+// a where |a| > 0, else 1.
+LANE lane cone_divisor(lane a) {
+  return lane_select(lane_less(lane_of(0.0), lane_abs(a)), a, lane_of(1.0));
+}
+
+// ------------------------------------------------------------- swing and twist
+
+LANE void lane_swing_twist_of(const sinew_cone *cone, const lane q[4], lane_swing_twist *out) {
+  const lane zero = lane_of(0.0), two = lane_of(2.0), pi = lane_of(SINEW_PI);
+  const lane w = q[0], x = cone_along(cone->axes[0], q + 1), y = cone_along(cone->axes[1], q + 1),
+             z = cone_along(cone->axes[2], q + 1);
+  const lane n = lane_sqrt(lane_fma(w, w, x * x));
+  const lane_mask defined = lane_less(zero, n);
+  const lane inverse = lane_of(1.0) / lane_select(defined, n, lane_of(1.0));
+  const lane c = lane_select(defined, inverse * w, lane_of(1.0)), s = inverse * x;
+  const lane across[2] = {lane_fnma(s, z, c * y), lane_fma(s, y, c * z)};
+  const lane half = lane_sqrt(lane_fma(across[0], across[0], across[1] * across[1]));
+  const lane_mask some = lane_less(lane_of(CONE_LEAST_SWING), half);
+  const lane angle = two * lane_angle(half, n);
+  const lane scale = lane_select(some, angle / lane_select(some, half, lane_of(1.0)), two);
+  // 2 atan2(s, c), less 2 pi where that is beyond pi
+  const lane_mask far = lane_less(c, zero);
+  const lane twist = two * lane_atan2(lane_select(far, -s, s), lane_abs(c));
+  out->twist = lane_select(lane_less(-pi, twist), twist, pi);
+  out->swing[0] = scale * across[0];
+  out->swing[1] = scale * across[1];
+}
+
+LANE void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twist *of, lane q[4]) {
+  lane swing[3], twist[3], a[4], b[4];
+  for (int i = 0; i < 3; ++i) {
+    swing[i] =
+        lane_fma(of->swing[0], lane_of(cone->axes[1][i]), of->swing[1] * lane_of(cone->axes[2][i]));
+    twist[i] = of->twist * lane_of(cone->axes[0][i]);
+  }
+  lane_quaternion_exp(swing, a);
+  lane_quaternion_exp(twist, b);
+  lane_quaternion_multiply(a, b, q);
+  lane_quaternion_normalize(q);
+}
+
+// 1 over the semi-axis on the side of s.
+LANE lane cone_inverse_axis(const sinew_cone *cone, int i, lane s) {
+  return lane_select(lane_less(lane_of(0.0), s), lane_of(1.0 / cone->upper[1 + i]),
+                     lane_of(-1.0 / cone->lower[1 + i]));
+}
+
+// f(s)
+LANE lane lane_cone_level(const sinew_cone *cone, const lane swing[2]) {
+  const lane a = swing[0] * cone_inverse_axis(cone, 0, swing[0]);
+  const lane b = swing[1] * cone_inverse_axis(cone, 1, swing[1]);
+  return lane_sqrt(lane_fma(a, a, b * b));
+}
+
+// An angle within 2 pi of [-pi, pi], in it.
+LANE lane lane_wrapped(lane angle) {
+  const lane pi = lane_of(SINEW_PI), round = lane_of(2.0 * SINEW_PI);
+  const lane less = lane_select(lane_less(pi, angle), angle - round, angle);
+  return lane_select(lane_less(less, -pi), less + round, less);
+}
+
+// By how much an angle is outside a range of at most 2 pi, the shorter way round: > 0 above, < 0
+// below. An end of the range may be beyond pi.
+LANE lane lane_twist_excess(lane lower, lane upper, lane twist) {
+  const lane zero = lane_of(0.0), round = lane_of(2.0 * SINEW_PI);
+  const lane over = twist - upper, under = lower - twist;
+  const lane above = lane_select(lane_less(zero, over), over, over + round);
+  const lane below = lane_select(lane_less(zero, under), under, under + round);
+  // Beyond an end by less than nothing: within the range, once round.
+  const lane_mask inside =
+      mask_or(mask_and(lane_less_equal(lower, twist), lane_less_equal(twist, upper)),
+              mask_or(lane_less_equal(above, zero), lane_less_equal(below, zero)));
+  return lane_select(inside, zero, lane_select(lane_less_equal(above, below), above, -below));
+}
+
+LANE lane lane_cone_excess(const sinew_cone *cone, const lane q[4]) {
+  lane_swing_twist at;
+  lane_swing_twist_of(cone, q, &at);
+  const lane zero = lane_of(0.0), one = lane_of(1.0), f = lane_cone_level(cone, at.swing);
+  const lane length = lane_sqrt(lane_fma(at.swing[0], at.swing[0], at.swing[1] * at.swing[1]));
+  const lane swing = lane_select(lane_less(one, f), length * (one - one / lane_max(f, one)), zero);
+  const lane twist = lane_twist_excess(lane_of(cone->lower[0]), lane_of(cone->upper[0]), at.twist);
+  return lane_max(swing, lane_abs(twist));
+}
+
+// The limits of a rotation that was at from: those of the cone, or as far out as from is.
+LANE void cone_limits_from(const sinew_cone *cone, const lane from[4], lane *most, lane *lower,
+                           lane *upper) {
+  lane_swing_twist before;
+  lane_swing_twist_of(cone, from, &before);
+  const lane out = lane_twist_excess(*lower, *upper, before.twist), zero = lane_of(0.0);
+  *most = lane_max(*most, lane_cone_level(cone, before.swing));
+  *lower = *lower - lane_max(-out, zero);
+  *upper = *upper + lane_max(out, zero);
+}
+
+// Moves q into the limits: sinew_cone_hold(). Returns where q was changed; elsewhere it has its
+// bits.
+LANE lane_mask lane_cone_hold(const sinew_cone *cone, const lane *from, lane q[4]) {
+  lane_swing_twist at;
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  lane most = one, lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
+  lane_swing_twist_of(cone, q, &at);
+  const lane f = lane_cone_level(cone, at.swing);
+  lane out = lane_twist_excess(lower, upper, at.twist);
+  lane_mask outside = mask_or(lane_less(most, f), lane_less(zero, lane_abs(out)));
+  if (__builtin_expect(mask_bits(outside) == 0, 1)) {
+    return outside;
+  }
+  if (from != NULL) {
+    cone_limits_from(cone, from, &most, &lower, &upper);
+    out = lane_twist_excess(lower, upper, at.twist);
+    outside = mask_and(outside, mask_or(lane_less(most, f), lane_less(zero, lane_abs(out))));
+    if (mask_bits(outside) == 0) {
+      return outside;
+    }
+  }
+  const lane share =
+      lane_select(lane_less(most, f), most / cone_divisor(f) * lane_of(CONE_INSIDE), one);
+  lane held[4];
+  at.swing[0] = share * at.swing[0];
+  at.swing[1] = share * at.swing[1];
+  at.twist =
+      lane_select(lane_less(zero, out), upper, lane_select(lane_less(out, zero), lower, at.twist));
+  at.twist = lane_wrapped(at.twist);
+  lane_swing_twist_to(cone, &at, held);
+  for (int i = 0; i < 4; ++i) {
+    q[i] = lane_select(outside, held[i], q[i]);
+  }
+  return outside;
+}
+
+// Moves q to the border of its swing, along its direction; q is not at swing 0.
+LANE void lane_cone_reach(const sinew_cone *cone, lane q[4]) {
+  lane_swing_twist at;
+  lane_swing_twist_of(cone, q, &at);
+  const lane share = lane_of(CONE_INSIDE) / cone_divisor(lane_cone_level(cone, at.swing));
+  at.swing[0] = share * at.swing[0];
+  at.swing[1] = share * at.swing[1];
+  lane_swing_twist_to(cone, &at, q);
+}
+
+// ------------------------------------------------------------- first derivatives
+
+// Where a rotation is, and g with its derivatives.
+typedef struct cone_place {
+  lane_swing_twist at;
+  lane u[2], theta, f;
+  lane sine, cosine; // of the twist
+  lane t;            // tan(theta / 2)
+  lane inverse_sine; // of theta
+  lane g, slope;     // g and g'
+} cone_place;
+
+LANE void cone_place_of(const sinew_cone *cone, const lane q[4], cone_place *out) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
+  lane sine, cosine;
+  lane_swing_twist_of(cone, q, &out->at);
+  const lane *s = out->at.swing;
+  const lane length = lane_sqrt(lane_fma(s[0], s[0], s[1] * s[1]));
+  const lane_mask some = lane_less(lane_of(CONE_LEAST_SWING), length);
+  const lane inverse = one / lane_select(some, length, one);
+  out->u[0] = lane_select(some, inverse * s[0], one);
+  out->u[1] = lane_select(some, inverse * s[1], zero);
+  out->theta = lane_select(some, lane_min(length, lane_of(CONE_MOST_RATE)), zero);
+  lane_sincos(out->at.twist, &out->sine, &out->cosine);
+  lane_sincos(half * out->theta, &sine, &cosine);
+  out->t = sine / cosine;
+  out->inverse_sine = lane_select(some, half / lane_select(some, sine * cosine, one), zero);
+  const lane a = out->u[0] * cone_inverse_axis(cone, 0, out->u[0]);
+  const lane b = out->u[1] * cone_inverse_axis(cone, 1, out->u[1]);
+  out->g = lane_sqrt(lane_fma(a, a, b * b));
+  out->f = length * out->g;
+  // (1 / a_2^2 - 1 / a_1^2) sin(psi) cos(psi) / g
+  const lane p = cone_inverse_axis(cone, 0, out->u[0]), r = cone_inverse_axis(cone, 1, out->u[1]);
+  out->slope = (r * r - p * p) * out->u[0] * out->u[1] / out->g;
+}
+
+// From the cone's axes to the joint's, twisted back by phi: R(phi)^T, then the axes.
+LANE void cone_to_moved(const sinew_cone *cone, const cone_place *at, const lane v[3],
+                        lane out[3]) {
+  const lane c = at->cosine, s = at->sine;
+  const lane back[2] = {lane_fma(c, v[1], s * v[2]), lane_fnma(s, v[1], c * v[2])};
+  for (int i = 0; i < 3; ++i) {
+    out[i] =
+        lane_fma(v[0], lane_of(cone->axes[0][i]),
+                 lane_fma(back[0], lane_of(cone->axes[1][i]), back[1] * lane_of(cone->axes[2][i])));
+  }
+}
+
+// The rows of both limits, unit, with f, phi and their derivatives along them, and the distances.
+LANE void cone_rows(const sinew_cone *cone, const cone_place *at, lane_cone_step *step) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), far = lane_of(INFINITY);
+  const lane *u = at->u, c[2] = {-u[1], u[0]};
+  // At swing 0 theta / sin(theta) is 1, and the row that of u.
+  const lane ratio = lane_select(lane_less(zero, at->theta), at->theta * at->inverse_sine, one);
+  const lane across = ratio * at->slope;
+  const lane swing[3] = {zero, lane_fma(at->g, u[0], across * c[0]),
+                         lane_fma(at->g, u[1], across * c[1])};
+  const lane twist[3] = {one, at->t * c[0], at->t * c[1]};
+  step->value[0] = at->f;
+  step->value[1] = at->at.twist;
+  step->unit[0] = lane_norm3(swing);
+  step->unit[1] = lane_norm3(twist);
+  cone_to_moved(cone, at, swing, step->row[0]);
+  cone_to_moved(cone, at, twist, step->row[1]);
+  cone_scale(one / step->unit[0], step->row[0]);
+  cone_scale(one / step->unit[1], step->row[1]);
+  step->most = (one - at->f) / step->unit[0];
+  step->down = -far;
+  step->up = far;
+  if (cone->lower[0] > -SINEW_PI || cone->upper[0] < SINEW_PI) {
+    const lane lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
+    const lane out = lane_twist_excess(lower, upper, at->at.twist);
+    const lane_mask above = lane_less(zero, out), below = lane_less(out, zero);
+    const lane up = lane_select(above, -out, upper - at->at.twist) / step->unit[1];
+    const lane down = lane_select(below, -out, lower - at->at.twist) / step->unit[1];
+    // Outside one end, the other is on the far side.
+    step->up = lane_select(below, lane_max(up, down), up);
+    step->down = lane_select(above, lane_min(down, up), down);
+  }
+}
+
+// ------------------------------------------------------------ second derivatives
+
+// A second derivative as a quadratic form of the components a, b and p of a step.
+typedef struct cone_form {
+  lane bb, ab, bp, ap;
+} cone_form;
+
+// p, a, b of a step in the moved axes.
+LANE void cone_components(const sinew_cone *cone, const cone_place *at, const lane w[3],
+                          lane out[3]) {
+  const lane x = cone_along(cone->axes[1], w), y = cone_along(cone->axes[2], w);
+  const lane v[2] = {lane_fnma(at->sine, y, at->cosine * x), lane_fma(at->sine, x, at->cosine * y)};
+  out[0] = cone_along(cone->axes[0], w);
+  out[1] = lane_fma(at->u[0], v[0], at->u[1] * v[1]);
+  out[2] = lane_fnma(at->u[1], v[0], at->u[0] * v[1]);
+}
+
+// 1 over the semi-axis for the second derivative, by u. At u = 0, where quarters of the ellipse
+// meet, the second derivative of g jumps; a joint there would be damped by one and the other in
+// turn. So the squares, which it is linear in there, pass from one to the other within CONE_BLEND.
+LANE lane cone_blended_square(const sinew_cone *cone, int i, lane u) {
+  const lane upper = lane_of(1.0 / (cone->upper[1 + i] * cone->upper[1 + i]));
+  const lane lower = lane_of(1.0 / (cone->lower[1 + i] * cone->lower[1 + i]));
+  const lane half = lane_of(0.5), most = lane_of(1.0);
+  const lane along = lane_fma(lane_of(0.5 / CONE_BLEND), u, half);
+  const lane share = lane_min(lane_max(along, lane_of(0.0)), most);
+  return lane_fma(share, upper - lower, lower);
+}
+
+LANE cone_form cone_form_of(const sinew_cone *cone, const cone_place *at, int i) {
+  const lane zero = lane_of(0.0), two = lane_of(2.0), one = lane_of(1.0);
+  if (i == 1) {
+    return (cone_form){zero, at->t * at->t, zero, at->t};
+  }
+  const lane across =
+      cone_blended_square(cone, 1, at->u[1]) - cone_blended_square(cone, 0, at->u[0]);
+  const lane cosine = lane_fnma(at->u[1], at->u[1], at->u[0] * at->u[0]); // of 2 psi
+  const lane second = lane_fnma(at->slope, at->slope, across * cosine) / at->g;
+  const lane ratio = at->theta * at->inverse_sine;
+  const lane cot = lane_fnma(at->t, at->t, one) / cone_divisor(two * at->t);
+  return (cone_form){
+      lane_fma(at->g, cot, ratio * at->inverse_sine * second),
+      two * at->slope *
+          lane_fnma(ratio, lane_fnma(at->t, at->t, one) / lane_fma(at->t, at->t, one), one) *
+          at->inverse_sine,
+      -at->g, ratio * at->slope};
+}
+
+LANE lane cone_form_at(const cone_form *of, const lane x[3], const lane y[3]) {
+  const lane half = lane_of(0.5);
+  const lane ab = lane_fma(x[1], y[2], y[1] * x[2]), bp = lane_fma(x[2], y[0], y[2] * x[0]),
+             ap = lane_fma(x[1], y[0], y[1] * x[0]);
+  return lane_fma(of->bb, x[2] * y[2],
+                  half * lane_fma(of->ab, ab, lane_fma(of->bp, bp, of->ap * ap)));
+}
+
+// The curvature of limit i along the axes a_2 or a_1, and a_3, in units of its slope.
+LANE void cone_curvature(const sinew_cone *cone, const cone_place *at, const lane_cone_step *step,
+                         int i, const lane first[3], const lane second[3], lane k[3]) {
+  const cone_form form = cone_form_of(cone, at, i);
+  const lane inverse = lane_of(1.0) / step->unit[i];
+  lane x[3], y[3];
+  cone_components(cone, at, first, x);
+  cone_components(cone, at, second, y);
+  k[0] = inverse * cone_form_at(&form, x, x);
+  k[1] = inverse * cone_form_at(&form, y, y);
+  k[2] = inverse * cone_form_at(&form, x, y);
+}
+
+// ------------------------------------------------------------- axes of a step
+
+// r_3 and the dual axes.
+LANE void cone_complete(lane_cone_step *step) {
+  lane(*r)[3] = step->row, (*a)[3] = step->axis;
+  cone_cross(r[0], r[1], r[2]);
+  const lane inverse = lane_of(1.0) / lane_norm3(r[2]);
+  cone_scale(inverse, r[2]);
+  cone_cross(r[1], r[2], a[0]);
+  cone_cross(r[2], r[0], a[1]);
+  cone_scale(inverse, a[0]);
+  cone_scale(inverse, a[1]);
+  memcpy(a[2], r[2], sizeof a[2]);
+}
+
+LANE lane_mask lane_cone_is_near(const lane_cone_step *step, int i, lane far) {
+  return i == 0 ? lane_less(step->most, far)
+                : mask_or(lane_less(step->up, far), lane_less(-far, step->down));
+}
+
+LANE void cone_put(lane_mask where, const lane from[3], lane to[3]) {
+  for (int i = 0; i < 3; ++i) {
+    to[i] = lane_select(where, from[i], to[i]);
+  }
+}
+
+// Orthogonal axes of which one is r_i, the others rotated about it by the angle at which the mixed
+// derivative is 0; without the other limit. Where so.
+LANE void cone_make_orthogonal(const sinew_cone *cone, const cone_place *at, int i, lane_mask where,
+                               lane_cone_step *step) {
+  const lane far = lane_of(INFINITY), zero = lane_of(0.0), two = lane_of(2.0);
+  lane first[3], k[3], a[3], b[3], sine, cosine;
+  cone_cross(step->row[2], step->row[i], first);
+  cone_curvature(cone, at, step, i, first, step->row[2], k);
+  lane_sincos(lane_of(0.5) * lane_atan2(two * k[2], k[0] - k[1]), &sine, &cosine);
+  for (int j = 0; j < 3; ++j) {
+    a[j] = lane_fma(cosine, first[j], sine * step->row[2][j]);
+    b[j] = lane_fnma(sine, first[j], cosine * step->row[2][j]);
+  }
+  const lane along =
+      lane_fma(cosine * cosine, k[0], lane_fma(two * cosine * sine, k[2], sine * sine * k[1]));
+  const lane bent[3] = {along, k[0] + k[1] - along, zero};
+  cone_put(where, bent, step->curvature[i]);
+  cone_put(where, a, step->row[1 - i]);
+  cone_put(where, b, step->row[2]);
+  for (int j = 0; j < 3; ++j) {
+    cone_put(where, step->row[j], step->axis[j]);
+  }
+  if (i == 0) {
+    step->up = lane_select(where, far, step->up);
+    step->down = lane_select(where, -far, step->down);
+  } else {
+    step->most = lane_select(where, far, step->most);
+  }
+}
+
+LANE lane cone_reached(lane distance) {
+  return lane_select(lane_less(lane_abs(distance), lane_of(CONE_REACHED)), lane_of(0.0), distance);
+}
+
+// sinew_cone_step_set()
+LANE void lane_cone_step_set(lane_cone_step *step, const sinew_cone *cone, const lane q[4],
+                             lane far) {
+  cone_place at;
+  cone_place_of(cone, q, &at);
+  cone_rows(cone, &at, step);
+  step->most = cone_reached(step->most);
+  step->down = cone_reached(step->down);
+  step->up = cone_reached(step->up);
+  for (int i = 0; i < 3; ++i) {
+    step->curvature[0][i] = step->curvature[1][i] = lane_of(0.0);
+  }
+  cone_complete(step);
+  const lane pressed = lane_of(SINEW_CONE_PRESSED);
+  const lane_mask near[2] = {lane_cone_is_near(step, 0, pressed),
+                             lane_cone_is_near(step, 1, pressed)};
+  const lane_mask apart[2] = {mask_not(lane_cone_is_near(step, 0, far)),
+                              mask_not(lane_cone_is_near(step, 1, far))};
+  // Where only one limit is near, it alone has an axis.
+  const lane_mask only[2] = {mask_and(near[0], apart[1]), mask_and(near[1], apart[0])};
+  for (int i = 0; i < 2; ++i) {
+    const lane_mask both = mask_and(near[i], mask_not(only[i]));
+    if (mask_bits(both) != 0) {
+      lane k[3];
+      cone_curvature(cone, &at, step, i, step->axis[1 - i], step->axis[2], k);
+      cone_put(both, k, step->curvature[i]);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (mask_bits(only[i]) != 0) {
+      cone_make_orthogonal(cone, &at, i, only[i], step);
+    }
+  }
+}
+
+// Further than this [rad] the limits of a joint that comes to rest have no effect on a step: they
+// are beyond where it would brake. last: the length of its last motion.
+LANE lane lane_cone_far(lane last) {
+  const lane most = last + lane_of(CONE_FASTER);
+  return lane_of(0.5) * most * (most / lane_of(CONE_BRAKES) + lane_of(1.0));
+}
+
+// From y to w.
+LANE void lane_cone_step_combine(const lane_cone_step *step, const lane y[3], lane w[3]) {
+  for (int k = 0; k < 3; ++k) {
+    w[k] =
+        lane_fma(y[0], step->axis[0][k], lane_fma(y[1], step->axis[1][k], y[2] * step->axis[2][k]));
+  }
+}
+
+// sinew_cone_step_damp()
+LANE void lane_cone_step_damp(const lane_cone_step *step, const lane_mask blocked[2],
+                              const lane multiplier[2], lane damping[3]) {
+  const lane zero = lane_of(0.0);
+  lane third = zero;
+  for (int i = 0; i < 2; ++i) {
+    const lane *k = step->curvature[i], l = multiplier[i];
+    const lane beside = lane_keep(mask_not(blocked[1 - i]), lane_abs(l * k[2]));
+    damping[1 - i] =
+        damping[1 - i] + lane_keep(blocked[i], lane_max(lane_fma(l, k[0], beside), zero));
+    third = third + lane_keep(blocked[i], lane_fma(l, k[1], beside));
+  }
+  damping[2] = damping[2] + lane_max(third, zero);
+}
+
+#endif
