@@ -122,18 +122,26 @@ static json_t *json_motion(const sinew_motion *motion) {
   return object;
 }
 
-// The family of closed forms of the chain that ends at a link, or NULL. A constant string.
-static const char *family_of(const cli_figure *figure, sinew_solver *solver, int link) {
+// The family of closed forms of the chain that ends at a link.
+typedef struct family {
+  const char *words; // a constant string; NULL: none
+  bool exact;        // else the chain is only near it
+  double deviation;  // how far
+} family;
+
+static family family_of(const cli_figure *figure, sinew_solver *solver, int link) {
   sinew_task task = sinew_default_task();
+  family out = {NULL, false, 0.0};
   task.kind = SINEW_TASK_POSE;
   task.link = link;
   double *q = cli_allocate((size_t)sinew_model_nq(figure->model) + 1, sizeof(double));
   sinew_configuration_start(figure->model, q);
-  const char *family = sinew_solver_set_tasks(solver, &task, 1, NULL) == SINEW_OK
-                           ? sinew_solver_family(solver, q)
-                           : NULL;
+  if (sinew_solver_set_tasks(solver, &task, 1, NULL) == SINEW_OK) {
+    out.words = sinew_solver_nearby_family(solver, q, &out.deviation);
+    out.exact = sinew_solver_family(solver, q) != NULL;
+  }
   free(q);
-  return family;
+  return out;
 }
 
 // @param lanes as sinew_solver_def.lanes
@@ -147,11 +155,12 @@ static sinew_solver *solver_of(const cli_figure *figure, int lanes) {
 }
 
 // For each link its family, if it is a possible effector, or of such a link's ancestors the nearest
-// that has one, as of a hand that carries fingers; else NULL. free() it.
-static const char **find_families(const cli_figure *figure) {
+// that has one, as of a hand that carries fingers; else none. One that is only near is taken where
+// no ancestor has an exact one. free() it.
+static family *find_families(const cli_figure *figure) {
   const sinew_model *model = figure->model;
   const size_t links = (size_t)sinew_model_link_count(model);
-  const char **families = cli_allocate(links, sizeof *families);
+  family *families = cli_allocate(links, sizeof *families);
   int *parent = cli_allocate(links, sizeof *parent);
   bool *effector = cli_figure_effectors(figure);
   sinew_solver *solver = solver_of(figure, -1);
@@ -162,35 +171,50 @@ static const char **find_families(const cli_figure *figure) {
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
     parent[joint.child] = joint.parent;
   }
-  for (size_t i = 0; i < links; ++i)
-    for (int link = (int)i; effector[i] && link >= 0 && !families[link]; link = parent[link]) {
-      families[link] = family_of(figure, solver, link);
-      if (families[link])
-        break;
+  for (size_t i = 0; i < links; ++i) {
+    family found = {NULL, false, 0.0};
+    int of = (int)i;
+    for (int link = of; effector[i] && link >= 0 && !found.exact; link = parent[link]) {
+      const family at = families[link].words ? families[link] : family_of(figure, solver, link);
+      if (at.exact || (at.words && !found.words)) {
+        found = at;
+        of = link;
+      }
     }
+    if (found.words)
+      families[of] = found;
+  }
   sinew_solver_destroy(solver);
   free(effector);
   free(parent);
   return families;
 }
 
-static json_t *json_families(const cli_figure *figure) {
+// Those that are exact, or those that are only near.
+static json_t *json_families(const cli_figure *figure, bool exact) {
   json_t *object = json_object();
-  const char **families = find_families(figure);
+  family *families = find_families(figure);
   for (int i = 0; i < sinew_model_link_count(figure->model); ++i)
-    if (families[i])
-      cli_json_set(object, sinew_model_link_name(figure->model, i), json_string(families[i]));
+    if (families[i].words && families[i].exact == exact) {
+      json_t *value = json_string(families[i].words);
+      if (!exact)
+        value = json_pack("{s:o,s:f}", "family", value, "deviation", families[i].deviation);
+      cli_json_set(object, sinew_model_link_name(figure->model, i), value);
+    }
   free(families);
   return object;
 }
 
 static void print_families(const cli_figure *figure) {
-  const char **families = find_families(figure);
+  family *families = find_families(figure);
   for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
-    if (families[i]) {
-      fputs("closed form of ", stdout);
+    if (families[i].words) {
+      fputs(families[i].exact ? "closed form of " : "nearly a closed form of ", stdout);
       text_print(stdout, sinew_model_link_name(figure->model, i), 0);
-      printf(": %s\n", families[i]);
+      printf(": %s", families[i].words);
+      if (!families[i].exact)
+        printf(" (off by %.1e)", families[i].deviation);
+      putchar('\n');
     }
   }
   free(families);
@@ -255,7 +279,6 @@ static void print_json(const cli_figure *figure, const cli_request *wanted,
     json_array_append_new(joints, json_joint(model, &figure->document->model.joints[j], &joint, j));
   }
   bool *effector = cli_figure_effectors(figure);
-  json_t *families = json_families(figure);
   for (int i = 0; i < sinew_model_link_count(model); ++i) {
     json_array_append_new(links, cli_json_text(sinew_model_link_name(model, i)));
     if (effector[i])
@@ -273,7 +296,8 @@ static void print_json(const cli_figure *figure, const cli_request *wanted,
   cli_json_set(object, "joints", joints);
   cli_json_set(object, "links", links);
   cli_json_set(object, "effectors", effectors);
-  cli_json_set(object, "closed_forms", families);
+  cli_json_set(object, "closed_forms", json_families(figure, true));
+  cli_json_set(object, "nearly_closed_forms", json_families(figure, false));
   cli_json_set(object, "tasks_in_lanes", json_lanes(figure));
   if (wanted->q) {
     json_t *dexterity = json_object();

@@ -182,6 +182,38 @@ static void info_table_describes_the_model(void **state) {
   release(&got);
 }
 
+// An arm whose file has rounded angles is nearly of a family, and its solutions are searched.
+// req: D24
+static void nearly_closed_forms_are_named(void **state) {
+  (void)state;
+  static const char exact[] = "1.5707963267948966", rounded[] = "1.57080";
+  char *text = read_all("models/arm7.urdf");
+  for (char *at; (at = strstr(text, exact)) != NULL;) {
+    memcpy(at, rounded, sizeof rounded - 1);
+    memmove(at + sizeof rounded - 1, at + sizeof exact - 1, strlen(at + sizeof exact - 1) + 1);
+  }
+  char *file = W(write_all("rounded.urdf", text));
+  result got = RUN(W("info"), file);
+  assert_non_null(strstr(
+      got.out, "\nnearly a closed form of flange: 7 joints, axes 1 to 3 meet (off by 4.4e-07)\n"));
+  assert_null(strstr(got.out, "\nclosed form of"));
+  release(&got);
+  got = RUN(W("info"), file, W("--json"));
+  json_t *root = parse_output(&got, 0);
+  assert_int_equal(json_object_size(json_object_get(root, "closed_forms")), 0);
+  json_t *flange = json_object_get(json_object_get(root, "nearly_closed_forms"), "flange");
+  assert_string_equal(text_of(flange, "family"), "7 joints, axes 1 to 3 meet");
+  assert_near(json_number_value(json_object_get(flange, "deviation")), 4.4e-7, 1e-8);
+  json_decref(root);
+  release(&got);
+  got = RUN(W("solve"), file, W("--tip"), W("flange"), W("--pose"), W("0.4,0.2,0.4,0,1,0,0"),
+            W("--all"), W("16"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "\nthere may be more\n"));
+  release(&got);
+  free(text);
+}
+
 // The family of an arm is named where it has one, and the set of its solutions is called complete.
 // req: D20 D24
 static void closed_forms_are_named(void **state) {
@@ -197,6 +229,7 @@ static void closed_forms_are_named(void **state) {
   json_t *root = parse_output(&got, 0);
   assert_string_equal(text_of(json_object_get(root, "closed_forms"), "flange"),
                       "6 joints, axes 2 to 4 parallel");
+  assert_int_equal(json_object_size(json_object_get(root, "nearly_closed_forms")), 0);
   assert_string_equal(json_string_value(json_array_get(json_object_get(root, "tasks_in_lanes"), 2)),
                       "pose");
   json_decref(root);
@@ -752,6 +785,7 @@ int main(void) {
       cmocka_unit_test(info_json_describes_the_model),
       cmocka_unit_test(info_json_describes_a_bvh),
       cmocka_unit_test(info_table_describes_the_model),
+      cmocka_unit_test(nearly_closed_forms_are_named),
       cmocka_unit_test(closed_forms_are_named),
       cmocka_unit_test(closed_forms_of_hands_are_named),
       cmocka_unit_test(continua_are_counted),

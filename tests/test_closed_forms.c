@@ -276,27 +276,29 @@ static void reversed_arms_are_recognized(void **state) {
 }
 
 // Lengths and angles that are disturbed: complete up to 1e-9, seeds up to 1e-4, a search beyond.
-// req: D24
-static void disturbed_arms_are_not_called_complete(void **state) {
-  (void)state;
-  static const double errors[] = {0.0, 1e-12, 1e-7, 1e-5, 1e-4, 1e-2};
+// Seeds save a tenth of the search's steps.
+static void disturb(const robot *arm) {
+  static const double errors[] = {0.0, 1e-12, 1e-7, 1e-5, 3e-5, 1e-2};
+  int steps[6] = {0};
   for (int e = 0; e < 6; ++e) {
     const description how = {.limit = 2.0 * PI, .error = errors[e]};
-    subject s = make(&ur5, &how);
+    subject s = make(arm, &how);
     random_stream random = random_stream_of(1900);
     const double seed[8] = {0.0};
     double goal[8], rows[MOST][8];
     int missed = 0;
     assert_true((sinew_solver_family(s.solver, seed) != NULL) == (errors[e] < 1e-9));
+    assert_true((sinew_solver_nearby_family(s.solver, seed, NULL) != NULL) == (errors[e] < 1e-3));
     for (int round = 0; round < 60; ++round) {
       sinew_report report;
       random_configuration(&s, &random, PI, goal);
       const int found = solve_all(&s, goal, seed, rows, &report);
       assert_int_equal(report.completeness,
-                       errors[e] < 1e-9 ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_SEARCHED);
+                       errors[e] < 1e-9 ? arm->claim : SINEW_SOLUTIONS_SEARCHED);
+      steps[e] += report.steps;
       missed += !(nearest(&s, goal, rows, found) < 1e-5);
     }
-    assert_int_equal(missed, 0);
+    assert_at_most(missed, e < 5 ? 0.0 : 2.0);
     sinew_target far = target_at(s.model, &s.task, goal); // that there are none is no more certain
     sinew_report report;
     int found;
@@ -304,9 +306,20 @@ static void disturbed_arms_are_not_called_complete(void **state) {
     assert_ok(
         sinew_solver_solve_all(s.solver, NULL, &far, 1, seed, MOST, rows[0], &found, &report));
     assert_int_equal(found, 0);
-    assert_int_equal(report.completeness,
-                     errors[e] < 1e-9 ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_SEARCHED);
+    assert_int_equal(report.completeness, errors[e] < 1e-9 ? arm->claim : SINEW_SOLUTIONS_SEARCHED);
     end(&s);
+  }
+  assert_int_equal(steps[0] + steps[1], 0);
+  for (int e = 2; e < 5; ++e) {
+    assert_in_range(steps[e], 1, 9 * steps[5] / 10);
+  }
+}
+
+// req: D24
+static void disturbed_arms_are_not_called_complete(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof arms / sizeof *arms; ++k) {
+    disturb(arms[k]);
   }
 }
 
@@ -466,15 +479,19 @@ static void singular_poses_have_a_representative(void **state) {
 
 // --------------------------------------------------------------- seven joints
 
-// As a KUKA LBR iiwa: shoulder and wrist are spherical.
-static sinew_model *spherical_ends(double limit) {
+// As a KUKA LBR iiwa: shoulder and wrist are spherical; with an offset at elbow and wrist, as a
+// Panda's, only the shoulder is. error: of lengths and angles.
+static sinew_model *seven_joints(double limit, double offset, double error) {
   static const double d[7] = {0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126};
   static const double alpha[7] = {0.0, -PI / 2, PI / 2, PI / 2, -PI / 2, -PI / 2, PI / 2};
+  random_stream random = random_stream_of(1700);
   builder b;
   builder_start(&b);
   for (int i = 0; i < 7; ++i) {
     sinew_pose at = {.rotation = {1.0, 0.0, 0.0, 0.0}};
-    then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){alpha[i], 0.0, 0.0});
+    const double a = i == 3 || i == 6 ? offset : i == 4 ? -offset : 0.0;
+    then(&at, (double[3]){a + error * random_between(&random, -1.0, 1.0), 0.0, 0.0},
+         (double[3]){alpha[i] + error * random_between(&random, -1.0, 1.0), 0.0, 0.0});
     then(&at, (double[3]){0.0, 0.0, d[i]}, (double[3]){0.0, 0.0, 0.0});
     sinew_joint_def *joint = builder_add(&b, i, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
     joint->placement = at;
@@ -482,6 +499,10 @@ static sinew_model *spherical_ends(double limit) {
   }
   builder_add(&b, 7, SINEW_JOINT_FIXED, 0.0, 0.0, 0.1);
   return builder_make(&b);
+}
+
+static sinew_model *spherical_ends(double limit) {
+  return seven_joints(limit, 0.0, 0.0);
 }
 
 #define GRID 1024
@@ -552,6 +573,50 @@ static void seven_joints_are_solved_on_a_grid(void **state) {
     assert_true(near >= 30);
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
+  }
+}
+
+// Seven joints that are nearly of a family, to within 1e-4: the closed form's solutions after three
+// Newton steps, as many as an exact arm has, without a step of the search; not called complete.
+// req: D24
+static void nearly_closed_forms_of_seven_joints_are_refined(void **state) {
+  (void)state;
+  static const double errors[] = {0.0, 1e-7, 1e-5, 3e-5};
+  static const char *const families[2] = {"7 joints, axes 1 to 3 and 5 to 7 meet",
+                                          "7 joints, axes 1 to 3 meet"};
+  static double rows[GRID][7];
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const double zero[7] = {0.0};
+  for (int k = 0; k < 2; ++k) {
+    int exact = 0;
+    for (int e = 0; e < 4; ++e) {
+      sinew_model *model = seven_joints(3.0, k == 0 ? 0.0 : 0.088, errors[e]);
+      sinew_solver *solver = solver_with(NULL, model, &task, 1);
+      double deviation = -1.0;
+      int total = 0;
+      assert_string_equal(sinew_solver_nearby_family(solver, zero, &deviation), families[k]);
+      assert_true(deviation >= 1e-2 * errors[e] && deviation <= fmax(4.0 * errors[e], 1e-15));
+      assert_true((sinew_solver_family(solver, zero) != NULL) == (e == 0));
+      for (uint64_t round = 0; round < 40; ++round) {
+        double goal[7];
+        sinew_report report;
+        sinew_configuration_random(model, 2350 + (uint64_t)k, round, goal);
+        total += solve_grid(solver, model, &task, NULL, goal, rows, &report);
+        assert_int_equal(report.completeness,
+                         e == 0 ? SINEW_SOLUTIONS_GRID : SINEW_SOLUTIONS_SEARCHED);
+        assert_int_equal(report.steps, 0);
+        assert_int_equal(report.continuum, 0);
+      }
+      exact = e == 0 ? total : exact;
+      assert_in_range(total, 95 * exact / 100, 105 * exact / 100);
+      sinew_solver_destroy(solver);
+      sinew_model_destroy(model);
+    }
+    sinew_model *other = seven_joints(3.0, k == 0 ? 0.0 : 0.088, 1e-2);
+    sinew_solver *solver = solver_with(NULL, other, &task, 1);
+    assert_null(sinew_solver_nearby_family(solver, zero, NULL));
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(other);
   }
 }
 
@@ -893,6 +958,7 @@ int main(void) {
       cmocka_unit_test(rejected_solutions_are_not_returned),
       cmocka_unit_test(singular_poses_have_a_representative),
       cmocka_unit_test(seven_joints_are_solved_on_a_grid),
+      cmocka_unit_test(nearly_closed_forms_of_seven_joints_are_refined),
       cmocka_unit_test(a_swivel_places_the_elbow),
       cmocka_unit_test(singular_poses_at_a_swivel_have_a_representative),
       cmocka_unit_test(reports_have_the_errors_of_the_nearest_solution),

@@ -187,6 +187,14 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_all(
 /// @return a constant string; NULL: none
 SINEW_API const char *sinew_solver_family(sinew_solver *solver, const double *q);
 
+/// The same for a chain that is at most 1e-4 away from a family, as of a file with rounded angles:
+/// the family's solutions then lead to its own, and no set of solutions is called complete.
+/// @param deviation how far the axes are from meeting, as a share of the arm's size, or from
+///   parallel [rad]; not written if there is none; may be NULL
+/// @return a constant string; NULL: none. A member of a family is nearly one, too
+SINEW_API const char *sinew_solver_nearby_family(sinew_solver *solver, const double *q,
+                                                 double *deviation);
+
 /// Signs that a branch has at most.
 #define SINEW_BRANCH_SIGNS 3
 

@@ -458,12 +458,13 @@ enum SolveAllParameter {
   ALL_LIMITS,
   ALL_FROZEN,
   ALL_GAINS,
+  ALL_REPORT,
   ALL_COUNT
 };
 
 const char *const ALL_NAMES[ALL_COUNT] = {
     "target",     "link",  "seed", "capacity", "turns",  "distinct", "quaternion", "tolerance",
-    "max_starts", "lanes", "bank", "network",  "limits", "frozen",   "gains"};
+    "max_starts", "lanes", "bank", "network",  "limits", "frozen",   "gains",      "report"};
 
 PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                     PyObject *keywords) noexcept {
@@ -515,6 +516,13 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
     if (found > 0 && model.nq() > 0) {
       std::memcpy(doubles_of(out), solutions.data(),
                   (size_t)found * (size_t)model.nq() * sizeof(double));
+    }
+    if (is_true(given[ALL_REPORT])) {
+      const nb::module_ results = nb::module_::import_("sinew._results");
+      out = nb::make_tuple(out,
+                           results.attr("SetReport")(results.attr("Outcome")((int)report.outcome),
+                                                     sinew_completeness_string(report.completeness),
+                                                     report.continuum));
     }
     return out.release().ptr();
   } catch (...) {
@@ -632,14 +640,15 @@ const char SOLVE_ALL_DOC[] =
     "solve_all($self, target, link=None, seed=None, *, capacity=64, turns=False, distinct=0.01,\n"
     "          quaternion=None, tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, "
     "network=None,\n"
-    "          limits=None, frozen=None, gains=None)\n--\n\n"
+    "          limits=None, frozen=None, gains=None, report=False)\n--\n\n"
     "All different solutions found for one target, the nearest to the seed first: (n, nq), n up "
     "to\n"
     "capacity. Empty if there is none.\n\n"
     "With more joints than the target needs there are infinitely many: these are then samples.\n\n"
     "target, link, seed and the other settings: as for solve().\n"
     "turns: also solutions that differ by whole revolutions, as far as limits allow.\n"
-    "distinct: solutions that differ by less than this in every joint [rad] are the same.";
+    "distinct: solutions that differ by less than this in every joint [rad] are the same.\n"
+    "report: return the solutions and a sinew.SetReport: whether they are all that there are.";
 
 const char BRANCH_DOC[] =
     "branch($self, q, link=None, *, frozen=None)\n--\n\n"

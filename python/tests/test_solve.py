@@ -348,6 +348,29 @@ def test_all_solutions_of_a_six_joint_arm():
         model.solve_all([target, target], tip)
 
 
+def test_sets_of_solutions_say_whether_they_are_complete(arm):
+    six = sinew.load(MODELS / "arm6.urdf")
+    q = six.random(seed=4)
+    target = six.fk(q, "flange")
+    solutions, report = six.solve_all(target, "flange", report=True)
+    np.testing.assert_array_equal(solutions, six.solve_all(target, "flange"))
+    assert report == (sinew.Outcome.CONVERGED, "complete", 0)
+    # The upper arm's joint, which axis 5 is parallel to where it is straight: any sum will do
+    q[4] = 0.0
+    straight = six.solve_all(six.fk(q, "flange"), "flange", report=True)[1]
+    assert straight.completeness == "complete"
+    assert straight.continuum > 0
+    solutions, report = six.solve_all(
+        [9.0, 0, 0, 1, 0, 0, 0], "flange", quaternion="wxyz", report=True
+    )
+    assert len(solutions) == 0
+    assert report.outcome != sinew.Outcome.CONVERGED
+    pose = arm.fk(arm.middle(), "flange")
+    assert arm.solve_all(pose, "flange", report=True)[1].completeness == "complete to a grid"
+    position = arm.solve_all(pose[:3, 3], "flange", report=True)[1]
+    assert position.completeness == "searched"
+
+
 def test_branches_have_names(arm):
     model = sinew.load(MODELS / "arm6.urdf")
     tip = model.tips[-1]

@@ -62,21 +62,22 @@ void sinew_arm_axes(const sinew_arm *arm, const sinew_angle *a, double (*axis)[3
   }
 }
 
-// Columns (linear / size; angular) of the six axes and the residual, in the root's axes.
+// Columns (linear / size; angular) of the axes and the residual, in the root's axes; J: 6 x count.
 static void linearize(const sinew_arm *arm, double size, const sinew_angle *a, const double R[9],
-                      const double p[3], double J[36], double e[6]) {
-  double own_R[9], own_p[3], axis[6][3], origin[6][3], E[9];
+                      const double p[3], double *J, double e[6]) {
+  double own_R[9], own_p[3], axis[SINEW_ARM_MOST][3], origin[SINEW_ARM_MOST][3], E[9];
   sinew_arm_forward(arm, a, own_R, own_p);
   sinew_arm_axes(arm, a, axis, origin);
-  for (int i = 0; i < 6; ++i) {
+  const int n = arm->count;
+  for (int i = 0; i < n; ++i) {
     double lever[3], moved[3];
     for (int j = 0; j < 3; ++j) {
       lever[j] = own_p[j] - origin[i][j];
     }
     sinew_cross(axis[i], lever, moved);
     for (int j = 0; j < 3; ++j) {
-      J[6 * j + i] = moved[j] / size;
-      J[6 * (j + 3) + i] = axis[i][j];
+      J[n * j + i] = moved[j] / size;
+      J[n * (j + 3) + i] = axis[i][j];
     }
   }
   sinew_matrix_multiply_transposed(R, own_R, E); // small: its skew part is the rotation
@@ -98,16 +99,17 @@ static sinew_angle advanced(sinew_angle a, double x) {
 
 double sinew_arm_refine(const sinew_arm *arm, double size, const double R[9], const double p[3],
                         int steps, sinew_angle *a) {
+  const int n = arm->count;
   double error = sinew_arm_error(arm, size, a, R, p);
   for (int step = 0; step < steps && error > ROUNDING; ++step) {
-    double J[36], e[6], A[36], factor[36];
-    sinew_angle next[6];
+    double J[6 * SINEW_ARM_MOST], e[6], A[36], factor[36];
+    sinew_angle next[SINEW_ARM_MOST];
     linearize(arm, size, a, R, p, J, e);
     for (int i = 0; i < 6; ++i) {
       for (int j = 0; j <= i; ++j) {
         double sum = 0.0;
-        for (int k = 0; k < 6; ++k) {
-          sum += J[6 * i + k] * J[6 * j + k];
+        for (int k = 0; k < n; ++k) {
+          sum += J[n * i + k] * J[n * j + k];
         }
         A[6 * i + j] = sum;
       }
@@ -116,10 +118,10 @@ double sinew_arm_refine(const sinew_arm *arm, double size, const double R[9], co
       break;
     }
     sinew_ldlt_solve(6, factor, e);
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < n; ++i) {
       double x = 0.0;
       for (int k = 0; k < 6; ++k) {
-        x += J[6 * k + i] * e[k];
+        x += J[n * k + i] * e[k];
       }
       next[i] = advanced(a[i], sinew_clamp(x, -1.0, 1.0));
     }
@@ -127,7 +129,7 @@ double sinew_arm_refine(const sinew_arm *arm, double size, const double R[9], co
     if (!(after < error)) {
       break;
     }
-    memcpy(a, next, sizeof next);
+    memcpy(a, next, (size_t)n * sizeof *next);
     error = after;
   }
   return error;

@@ -129,8 +129,8 @@ void sinew_arm_axes(const sinew_arm *arm, const sinew_angle *a, double (*axis)[3
 double sinew_arm_error(const sinew_arm *arm, double size, const sinew_angle *a, const double R[9],
                        const double p[3]);
 
-// Newton steps towards R and p, at most so many, until the error is at rounding or rises. Returns
-// the error. count must be 6.
+// Newton steps towards R and p, at most so many, until the error is at rounding or rises; of seven
+// axes the least steps. Returns the error.
 double sinew_arm_refine(const sinew_arm *arm, double size, const double R[9], const double p[3],
                         int steps, sinew_angle *a);
 

@@ -93,14 +93,20 @@ typedef struct group {
   sinew_arm_form form;
   int first, given;
   double deviation;
+  double most; // up to which another is taken
 } group;
 
 static void offer(group *best, sinew_arm_form form, int first, int given, double deviation) {
   // One that is exact is as good as another; the first is taken.
-  if (deviation <= SINEW_FAMILY_NEAR && best->deviation > SINEW_FAMILY_EXACT &&
+  if (deviation <= best->most && best->deviation > SINEW_FAMILY_EXACT &&
       deviation < best->deviation) {
-    *best = (group){form, first, given, deviation};
+    *best = (group){form, first, given, deviation, best->most};
   }
+}
+
+// Where one has been found, only exact ones are better from here on.
+static void prefer_found(group *best) {
+  best->most = best->form != SINEW_ARM_NONE ? SINEW_FAMILY_EXACT : best->most;
 }
 
 static void find_six(const sinew_arm *arm, double size, group *best) {
@@ -111,9 +117,9 @@ static void find_six(const sinew_arm *arm, double size, group *best) {
   for (int first = 1; first <= 2; ++first) {
     offer(best, SINEW_ARM_PARALLEL, first, -1, sinew_arm_parallel(arm, first));
   }
-  for (int first = 1; first <= 3 && best->form == SINEW_ARM_NONE; first += 2) {
-    const double apart = sinew_arm_pair(arm, size, first == 3);
-    offer(best, SINEW_ARM_PAIR, first, -1, apart <= SINEW_FAMILY_EXACT ? apart : (double)INFINITY);
+  prefer_found(best); // the solutions of three axes take less time
+  for (int first = 1; first <= 3; first += 2) {
+    offer(best, SINEW_ARM_PAIR, first, -1, sinew_arm_pair(arm, size, first == 3));
   }
 }
 
@@ -124,6 +130,7 @@ static void find_seven(const sinew_arm *arm, double size, group *best) {
   const double shoulder = sinew_arm_meeting(arm, size, 0, 3, point);
   const double wrist = sinew_arm_meeting(arm, size, 4, 3, point);
   offer(best, SINEW_ARM_SRS, 4, -1, sinew_max(shoulder, wrist));
+  prefer_found(best); // it has a swivel
   offer(best, SINEW_ARM_MEETING, 3, 2, wrist);
   offer(best, SINEW_ARM_MEETING, 0, 6, shoulder);
   for (int first = 3; first > 0; --first) {
@@ -187,7 +194,7 @@ const sinew_arm_plan *sinew_family_plan_at(const sinew_family *family, sinew_ang
 
 void sinew_family_find(const sinew_problem *problem, const double *q, sinew_family *family) {
   const sinew_compiled_task *task = pose_of(problem);
-  group best = {.deviation = INFINITY, .given = -1};
+  group best = {.deviation = INFINITY, .given = -1, .most = SINEW_FAMILY_NEAR};
   *family = (sinew_family){.kind = SINEW_FAMILY_NONE, .given = -1};
   const bool usable = task != NULL && read_axes(problem, task, q, family);
   const sinew_arm *arm = &family->arm;

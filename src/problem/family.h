@@ -10,7 +10,8 @@
 #include "problem/problem.h"
 
 // How far axes may be from meeting (as a share of the arm's size) or from parallel [rad] in a form
-// whose solutions are all there are; and in one that only supplies starts.
+// whose solutions are all there are; and in one whose solutions only
+// lead to others.
 #define SINEW_FAMILY_EXACT 1e-9
 #define SINEW_FAMILY_NEAR 1e-4
 

@@ -27,11 +27,26 @@ const sinew_family *sinew_closed_family(sinew_solver *solver, const double *q) {
   return &closed->family;
 }
 
-const char *sinew_solver_family(sinew_solver *solver, const double *q) {
+// The family that searches would use.
+static const sinew_family *family_of(sinew_solver *solver, const double *q) {
   SINEW_ASSERT(solver != NULL && q != NULL);
-  sinew_solver *searching = solver->levels->used ? sinew_levels_search_solver(solver) : solver;
-  const sinew_family *family = sinew_closed_family(searching, q);
+  return sinew_closed_family(solver->levels->used ? sinew_levels_search_solver(solver) : solver, q);
+}
+
+const char *sinew_solver_family(sinew_solver *solver, const double *q) {
+  const sinew_family *family = family_of(solver, q);
   return sinew_family_is_exact(family) ? sinew_family_string(family) : NULL;
+}
+
+const char *sinew_solver_nearby_family(sinew_solver *solver, const double *q, double *deviation) {
+  const sinew_family *family = family_of(solver, q);
+  if (family->kind == SINEW_FAMILY_NONE) {
+    return NULL;
+  }
+  if (deviation != NULL) {
+    *deviation = family->deviation;
+  }
+  return sinew_family_string(family);
 }
 
 static size_t bytes_of(const sinew_search *s) {
@@ -436,6 +451,10 @@ static bool run_pair(sinew_search *s, const sinew_family *family) {
   sinew_family_rotation(family, &s->targets[0], R);
   const int count =
       s->solver->functions->solve_pair(&family->plan, R, s->targets[0].position, found);
+  if (!sinew_family_is_exact(family)) {
+    make_starts(s, family, R, found, count);
+    return false;
+  }
   s->completeness = SINEW_SOLUTIONS_GRID;
   if (!s->all) {
     return choose_among(s, family, found, count);
@@ -450,7 +469,7 @@ static bool run_six(sinew_search *s, const sinew_family *family) {
   sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
   double R[9], seed[SINEW_ARM_MOST];
   sinew_family_rotation(family, &s->targets[0], R);
-  s->completeness = SINEW_SOLUTIONS_COMPLETE;
+  s->completeness = sinew_family_is_exact(family) ? SINEW_SOLUTIONS_COMPLETE : s->completeness;
   if (sinew_family_is_exact(family) && keep_branches(s, family, R)) {
     return s->found > 0;
   }
@@ -459,7 +478,6 @@ static bool run_six(sinew_search *s, const sinew_family *family) {
   }
   const int count = sinew_arm_solve(&family->plan, R, s->targets[0].position, seed, found);
   if (!sinew_family_is_exact(family)) {
-    s->completeness = SINEW_SOLUTIONS_SEARCHED;
     make_starts(s, family, R, found, count);
     return false;
   }
@@ -478,14 +496,16 @@ static void collect_at(sinew_search *s, const sinew_family *family, const sinew_
                        const double *R, const double *p, sinew_angle given,
                        sinew_arm_solution *found, int count) {
   const int first = s->found, k = family->given;
+  const bool exact = sinew_family_is_exact(family);
   const size_t nq = (size_t)s->solver->model->nq;
   double *q = s->solver->search.spare;
   for (int i = 0; i < count; ++i) {
     sinew_arm_solution *one = &found[i];
+    // All seven axes move, and so the swivel: not where it is to be the given one.
+    if (one->error > SINEW_ARM_EXACT && (k >= 0 || !exact)) {
+      one->error = sinew_arm_refine(&plan->own, plan->size, R, p, REFINE_STEPS, one->a);
+    }
     if (k >= 0) {
-      if (one->error > SINEW_ARM_EXACT) {
-        one->error = sinew_arm_refine(&plan->own, plan->size, R, p, REFINE_STEPS, one->a);
-      }
       memmove(one->a + k + 1, one->a + k, (size_t)(6 - k) * sizeof *one->a);
       one->a[k] = given;
     }
@@ -496,7 +516,7 @@ static void collect_at(sinew_search *s, const sinew_family *family, const sinew_
                                       s->known + (size_t)j * nq, q);
       }
       if (!known) {
-        s->continuum += one->any && s->found < s->room;
+        s->continuum += one->any && s->found < s->room && exact;
         sinew_search_keep(s, q);
       }
     }
@@ -517,16 +537,19 @@ static void range_of(const sinew_search *s, const sinew_family *family, double *
   }
 }
 
+// Keeps the accepted solutions at one value of the redundant coordinate; of a form that is not
+// exact those that Newton steps lead to from them.
 static void solve_at(sinew_search *s, const sinew_family *family, const double *R, double value,
                      const double *seed, const sinew_arm_range *ranges, double *keys) {
   const double *p = s->targets[0].position;
   const sinew_angle angle = sinew_angle_of(value);
+  const bool exact = sinew_family_is_exact(family);
   sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
   sinew_arm_set set;
   sinew_arm_plan scratch;
   double R_six[9], p_six[3], six[SINEW_ARM_MOST];
   if (family->kind == SINEW_FAMILY_SRS) {
-    if (solve_side_by_side(s, &family->plan, R, p, value, &set)) {
+    if (exact && solve_side_by_side(s, &family->plan, R, p, value, &set)) {
       const int row = keep_rows(s, family, &set, ranges, -1, 0.0, keys);
       if (s->def->swivel != NULL && keys[0] != NO_KEY) {
         take_errors(s, &set, row);
@@ -540,7 +563,7 @@ static void solve_at(sinew_search *s, const sinew_family *family, const double *
   }
   const int k = family->given;
   const sinew_arm_plan *plan = sinew_family_plan_at(family, angle, R, p, R_six, p_six, &scratch);
-  if (solve_side_by_side(s, plan, R_six, p_six, 0.0, &set)) {
+  if (exact && solve_side_by_side(s, plan, R_six, p_six, 0.0, &set)) {
     keep_rows(s, family, &set, ranges, k, value, keys);
     return;
   }
@@ -551,7 +574,7 @@ static void solve_at(sinew_search *s, const sinew_family *family, const double *
   collect_at(s, family, plan, R_six, p_six, angle, found, count);
 }
 
-// All solutions at the values of a grid.
+// All solutions at the values of a grid; of a form that is not exact those near them.
 static bool run_seven(sinew_search *s, const sinew_family *family) {
   double R[9], seed[SINEW_ARM_MOST], lower = -SINEW_PI, upper = SINEW_PI;
   const double *swivel = family->kind == SINEW_FAMILY_SRS ? s->def->swivel : NULL;
@@ -578,7 +601,9 @@ static bool run_seven(sinew_search *s, const sinew_family *family) {
     sort_known(s, keys);
   }
   s->sorted = true;
-  s->completeness = swivel != NULL ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_GRID;
+  if (sinew_family_is_exact(family)) {
+    s->completeness = swivel != NULL ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_GRID;
+  }
   return s->found > 0;
 }
 
@@ -592,7 +617,7 @@ bool sinew_closed_run(sinew_search *s) {
   }
   const sinew_family *family = sinew_closed_family(s->solver, s->seed);
   if (count == 7) {
-    return sinew_family_is_exact(family) && run_seven(s, family);
+    return family->kind != SINEW_FAMILY_NONE && run_seven(s, family);
   }
   if (family->kind != SINEW_FAMILY_SIX) {
     return false;

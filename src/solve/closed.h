@@ -18,7 +18,8 @@ const sinew_family *sinew_closed_family(struct sinew_solver *solver, const doubl
 
 // Finds the solutions of a search in closed form: the search's known rows, nearest or best, and its
 // completeness. Returns false, with the search as it was, where there is no closed form, or none of
-// its solutions is within limits. Where the form is not exact, its solutions become starts.
+// its solutions is within limits. Where the form is not exact, its solutions become starts; of
+// seven joints, solutions.
 bool sinew_closed_run(struct sinew_search *s);
 
 // Fills the errors of the task with those of the first known row, if the closed form has them;

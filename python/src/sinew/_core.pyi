@@ -1,11 +1,11 @@
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sinew._model import Joint
 from sinew._objectives import Objective
-from sinew._results import Bound, HardRow, Outcome, Solutions
+from sinew._results import Bound, HardRow, Outcome, SetReport, Solutions
 from sinew._tasks import Task
 
 __version__: str
@@ -113,6 +113,7 @@ class Model:
         gains: _Dofs | None = None,
         objectives: _Objectives | None = None,
     ) -> Solution | Any: ...
+    @overload
     def solve_all(
         self,
         target: _Targets,
@@ -131,7 +132,29 @@ class Model:
         limits: _Limits | None = None,
         frozen: _Frozen | None = None,
         gains: _Dofs | None = None,
+        report: Literal[False] = False,
     ) -> _Floats: ...
+    @overload
+    def solve_all(
+        self,
+        target: _Targets,
+        link: _Link | None = None,
+        seed: ArrayLike | None = None,
+        *,
+        capacity: int = 64,
+        turns: bool = False,
+        distinct: float = 0.01,
+        quaternion: _Order | None = None,
+        tolerance: _Tolerance = 1e-6,
+        max_starts: int = 1000,
+        lanes: int = 0,
+        bank: int = 16384,
+        network: bytes | None = None,
+        limits: _Limits | None = None,
+        frozen: _Frozen | None = None,
+        gains: _Dofs | None = None,
+        report: Literal[True],
+    ) -> tuple[_Floats, SetReport]: ...
     def branch(
         self, q: ArrayLike, link: str | Task | None = None, *, frozen: _Frozen | None = None
     ) -> dict[str, str]: ...

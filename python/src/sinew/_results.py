@@ -52,6 +52,19 @@ class Bound(NamedTuple):
     [rad/s^2 or m/s^2]."""
 
 
+class SetReport(NamedTuple):
+    """What is known of the solutions that `solve_all()` returns."""
+
+    outcome: Outcome
+    """CONVERGED if there is a solution; else why there is none."""
+    completeness: str
+    """ "complete": these are all solutions within the limits; "complete to a grid": all, up to the
+    distances of a grid of one joint or angle; "searched": those that a search found. If there are
+    as many as the capacity, there may be more."""
+    continuum: int
+    """How many of them are one of a continuum, as at a straight wrist."""
+
+
 class HardRow(NamedTuple):
     """An inequality of a hard task in the last step of an update."""
 
