@@ -81,8 +81,8 @@ const char *sinew_feature_string(sinew_feature feature) {
                                                          "joints with functions of their own",
                                                          "targets relative to a link",
                                                          "the centre of mass",
-                                                         "limits of swing and twist of joints "
-                                                         "that move about some axes only"};
+                                                         ("limits of swing and twist of joints "
+                                                          "that move about some axes only")};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

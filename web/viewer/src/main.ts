@@ -218,6 +218,8 @@ class Viewer {
     }
     this.replace = state?.q ? Float64Array.from(state.q) : info.q;
     if (this.replace.length !== info.nq) this.replace = info.q;
+    byId('status').textContent = ''; // that of another figure
+    this.fillTargets();
     this.snap = !state?.targets && !info.moves;
     await this.remote.ask('setup', this.setup);
     const frame = await this.remote.ask('frame', {
@@ -345,6 +347,7 @@ class Viewer {
   /** Sends changed tasks, methods or limits to the worker. */
   private async resetup(): Promise<void> {
     this.generation++;
+    this.fillTargets(); // without the errors of other targets
     this.plot.trim(this.setup.methods.length);
     try {
       await this.remote.ask('setup', this.setup);
@@ -640,6 +643,9 @@ class Viewer {
 
   private fillTargets(): void {
     const info = this.info!;
+    const focused = document.activeElement?.closest('#targets')
+      ? document.activeElement.getAttribute('aria-label')
+      : null;
     const rows = this.setup.tasks.map((task, i) => {
       const name = info.links[task.link]!;
       const kind = h('select', {
@@ -708,6 +714,10 @@ class Viewer {
       return row;
     });
     byId('targets').replaceChildren(...rows);
+    if (focused !== null)
+      byId('targets')
+        .querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)
+        ?.focus();
     const chosen = byId<HTMLSelectElement>('add-link');
     const old = chosen.value;
     options(chosen, [

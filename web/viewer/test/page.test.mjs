@@ -316,6 +316,36 @@ test('a touch drags a target at 390 pixels, where the page looks as it should', 
   await page.waitForFunction(() => !document.querySelector('#undo').disabled);
 });
 
+test('readings of other targets are not shown, and the focus stays', async () => {
+  await open();
+  await load('arm6.urdf');
+  await waitForText('#error-0', /^met$/);
+  const kind = page.getByLabel('Kind of target 1');
+  await kind.focus();
+  const shown = await kind.evaluate((select) => {
+    select.value = 'orientation';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    return document.querySelector('#error-0').textContent;
+  });
+  assert.equal(shown, '');
+  await waitForText('#error-0', /^met$/);
+  assert.equal(
+    await page.evaluate(() => document.activeElement.getAttribute('aria-label')),
+    'Kind of target 1',
+  );
+  // The status of a figure goes before that of the next comes, whose targets can then be moved.
+  await page.evaluate(() => {
+    const status = document.querySelector('#status');
+    window.seen = [];
+    new MutationObserver(() => window.seen.push(status.textContent)).observe(status, {
+      childList: true,
+    });
+  });
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  assert.equal(await page.evaluate(() => window.seen[0]), '');
+});
+
 test('keys select, move and remove targets', async () => {
   await open();
   await load('arm7.urdf');
@@ -323,12 +353,8 @@ test('keys select, move and remove targets', async () => {
   await page.focus('#canvas');
   await page.keyboard.press(']');
   await page.waitForSelector('.target.selected');
-  // A target of a figure that has just been loaded can be moved from the first drawing on.
-  for (const end = Date.now() + SLOW; (await page.isDisabled('#undo')) && Date.now() < end; ) {
-    await page.keyboard.press('ArrowDown');
-    await page.waitForTimeout(100);
-  }
-  assert.equal(await page.isDisabled('#undo'), false);
+  await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => !document.querySelector('#undo').disabled);
   await page.keyboard.press('r');
   await page.waitForSelector('#gizmo-rotate[aria-pressed=true]');
   await page.keyboard.press('Delete');
