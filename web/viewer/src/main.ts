@@ -134,6 +134,7 @@ class Viewer {
   private replace: Float64Array | undefined;
   private snap = false;
   private busy = false;
+  private opening = 0; // models that are being opened: no update is asked for meanwhile
   private still = 0; // frames since anything changed
   private generation = 0; // of the model and setup: late answers are dropped
   private readonly past: string[] = [];
@@ -190,6 +191,22 @@ class Viewer {
       this.say((error as Error).message, true);
       return false;
     }
+    this.opening++;
+    try {
+      await this.showModel(source, info, state, character);
+    } finally {
+      this.opening--;
+    }
+    this.wake();
+    return true;
+  }
+
+  private async showModel(
+    source: Source,
+    info: ModelInfo,
+    state: Partial<State> | undefined,
+    character: Character | null,
+  ): Promise<void> {
     const fits = !state || fitsModel(state, info);
     if (!fits) state = undefined;
     this.source = source;
@@ -218,33 +235,38 @@ class Viewer {
     }
     this.replace = state?.q ? Float64Array.from(state.q) : info.q;
     if (this.replace.length !== info.nq) this.replace = info.q;
-    byId('status').textContent = ''; // that of another figure
-    this.fillTargets();
-    this.snap = !state?.targets && !info.moves;
-    await this.remote.ask('setup', this.setup);
+    this.selected = -1;
+    this.forgetErrors();
+    const asked = this.remote.ask('setup', this.setup);
     const frame = await this.remote.ask('frame', {
-      targets: [],
-      follow: 'page',
+      targets: this.targets,
+      follow: this.follow,
       time: 0,
       q: this.replace,
+      snap: !state?.targets && !info.moves,
       solve: false,
     });
+    await asked;
     byId<HTMLInputElement>('z-up').checked = info.robot;
     this.points = frame.points;
     this.setGhosts([], []);
+    this.figures = frame.figures;
     const { poses } = frame.figures[0]!;
     this.stage.setModel(info, character?.turn ?? info.robot, this.view(poses));
     if (character) this.stage.setLooks(new Map(), character.object);
     else if (info.format === 'urdf') await this.readMeshes();
     this.dress();
+    character?.write(this.figures[0]!.q);
+    // Targets can be moved before the first update has been answered.
+    this.targets = state?.targets ?? frame.targets;
+    this.stage.setTargets(this.setup.tasks, this.targets);
+    this.commit();
     this.plot.clear();
     this.fill();
     this.showLooks();
     this.sayWarnings();
     if (!fits) this.say('The state in the address is of another model.', true);
     document.title = `${info.name} · sinew`;
-    this.wake();
-    return true;
   }
 
   /** Opens the model among files; meshes without one are those of the present robot. */
@@ -347,7 +369,7 @@ class Viewer {
   /** Sends changed tasks, methods or limits to the worker. */
   private async resetup(): Promise<void> {
     this.generation++;
-    this.fillTargets(); // without the errors of other targets
+    this.forgetErrors();
     this.plot.trim(this.setup.methods.length);
     try {
       await this.remote.ask('setup', this.setup);
@@ -519,7 +541,7 @@ class Viewer {
     const drawn = this.stage.draw();
     if (drawn && this.pictures && this.pictures.length < MOST_PICTURES)
       this.pictures.push(this.picture()); // now, before the canvas is cleared
-    if (!this.info || this.busy) return;
+    if (!this.info || this.busy || this.opening > 0) return;
     if (this.playing) {
       this.time += this.follow === 'scene' ? this.info.timeStep : dt;
       this.wake();
@@ -566,7 +588,6 @@ class Viewer {
     this.points = frame.points;
     if (frame.points) this.stage.setCrowd(frame.points);
     this.stage.setReach(frame.figures[0]!.reach);
-    const first = this.past.length === 0;
     if (this.playing || snap || this.targets.length !== frame.targets.length)
       this.targets = frame.targets;
     frame.figures.forEach((figure, i) => {
@@ -582,7 +603,7 @@ class Viewer {
       if (this.recording && i === 0) this.recording.push(figure.q);
     });
     if (this.playing && this.follow === 'motion') this.stage.follow(frame.figures[0]!.poses);
-    if (!this.stage.dragging && (moved || first || snap))
+    if (!this.stage.dragging && (moved || snap))
       this.stage.setTargets(this.setup.tasks, this.targets);
     this.setup.tasks.forEach((task, i) => {
       const [position, turn] = frame.figures[0]!.errors.subarray(2 * i, 2 * i + 2);
@@ -590,7 +611,7 @@ class Viewer {
     });
     this.fillStatus();
     this.plot.draw();
-    if (first || commit) this.commit();
+    if (commit) this.commit();
   }
 
   // ---- Panels ----
@@ -845,6 +866,14 @@ class Viewer {
       }),
     );
     byId('joint-section').hidden = single.length === 0;
+  }
+
+  // Nothing is known of other targets, or of another figure, before they have been solved.
+  private forgetErrors(): void {
+    const status = byId('status');
+    status.textContent = '';
+    status.dataset['outcome'] = 'none';
+    this.fillTargets();
   }
 
   private fillStatus(): void {

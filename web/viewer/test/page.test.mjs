@@ -354,13 +354,54 @@ test('keys select, move and remove targets', async () => {
   await page.keyboard.press(']');
   await page.waitForSelector('.target.selected');
   await page.keyboard.press('ArrowDown');
-  await page.waitForFunction(() => !document.querySelector('#undo').disabled);
+  assert.equal(await page.isDisabled('#undo'), false);
   await page.keyboard.press('r');
   await page.waitForSelector('#gizmo-rotate[aria-pressed=true]');
   await page.keyboard.press('Delete');
   await waitForText('#status', /No targets/);
   await page.keyboard.press('Control+z');
   await page.waitForSelector('.target');
+});
+
+test('a key moves a target as soon as its model is named', async () => {
+  await open();
+  // Within the page, in the very task in which the title changes: nothing has been drawn yet.
+  const watched = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new MutationObserver(() => {
+          if (!document.title.startsWith('arm7')) return;
+          const press = new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true });
+          document.querySelector('#canvas').dispatchEvent(press);
+          const { disabled } = document.querySelector('#undo');
+          resolve([disabled, document.querySelector('#status').textContent]);
+        }).observe(document.querySelector('title'), { childList: true });
+      }),
+  );
+  await page.setInputFiles('#file', models('arm7.urdf'));
+  assert.deepEqual(await watched, [false, '']);
+  await waitForText('#status', /All targets are met/);
+});
+
+test('a target of another kind, field or weight is not met before it has been solved', async () => {
+  await open();
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  const choose = (label, value) =>
+    page.getByLabel(label).evaluate((field, wanted) => {
+      field.value = wanted;
+      field.dispatchEvent(new Event('change'));
+      return ['#error-0', '#status'].map((where) => document.querySelector(where).textContent);
+    }, value);
+  for (const [label, value] of [
+    ['Kind of target 1', 'distance'],
+    ['distance of target 1', '0.1'],
+    ['Weight of target 1', '1'],
+  ]) {
+    assert.deepEqual(await choose(label, value), ['', ''], label);
+    await waitForText('#error-0', /^met$/);
+    await waitForText('#status', /All targets are met/);
+  }
 });
 
 test('methods are compared, and limits can be switched off', async () => {
