@@ -55,6 +55,17 @@ before(() => {
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+test('the modules, with gzip, stay as small as they are', async () => {
+  for (const [name, most] of [
+    ['wasm-simd', 237],
+    ['wasm-baseline', 244],
+  ]) {
+    const { default: packed } = await import(join(installed, `dist/${name}.js`));
+    const size = Buffer.from(packed, 'base64').length;
+    assert.ok(size < 1e3 * most, `${name} has ${size} bytes, at most ${most} KB are allowed`);
+  }
+});
+
 test('types stand first, there is no dependency, and all exported files exist', () => {
   const about = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   assert.equal(about.dependencies, undefined);
