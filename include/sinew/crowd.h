@@ -69,9 +69,9 @@ SINEW_API void sinew_crowd_destroy(sinew_crowd *crowd);
 /// fastest.
 SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
 
-/// Whether figures are updated several at once, in SIMD lanes. They are not where a joint that moves
-/// a task has limits of swing and twist and is frozen about some of its axes, or has gains that
-/// differ between them: then one after another, with the same results.
+/// Whether figures are updated several at once, in SIMD lanes. They are not where a joint that
+/// moves a task has limits of swing and twist and is frozen about some of its axes, or has gains
+/// that differ between them: then one after another, with the same results.
 SINEW_API bool sinew_crowd_in_lanes(const sinew_crowd *crowd);
 
 /// The number of values of one figure's targets: 3 for a POSITION, 4 for an ORIENTATION, 7 for a
