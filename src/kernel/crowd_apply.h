@@ -128,7 +128,7 @@ LANE void shorten_motion(const sinew_cone *cone, const lane from[4], lane w[3], 
 
 // The whole rotation of one spherical joint in the update, scaled to the limit, and shortened where
 // that leaves limits of swing and twist: the speed does not yield.
-LANE void limit_rotation(const crowd *self, int column) {
+LANE_APART void limit_rotation(const crowd *self, int column) {
   const sinew_crowd_plan *plan = self->plan;
   const lane *before = crowd_of(self, SINEW_CROWD_BEFORE) + 4 * column;
   const int at = plan->lanes.q_of_column[column], cone = plan->cone_of_column[column];

@@ -15,7 +15,7 @@ LANE lane_cone_step *crowd_cone_step(const crowd *self, int k) {
 
 // The axes of a cone at q, of which the poses are known: before the columns. Limits further than
 // far [rad] may be left out.
-LANE void crowd_cone_begin(const crowd *self, int k, lane far) {
+LANE_APART void crowd_cone_begin(const crowd *self, int k, lane far) {
   const sinew_crowd_cone *cone = &self->plan->cones[k];
   lane_cone_step *step = crowd_cone_step(self, k);
   const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * cone->node;
@@ -29,7 +29,7 @@ LANE void crowd_cone_begin(const crowd *self, int k, lane far) {
 }
 
 // Their bounds, within what speeds allow.
-LANE void crowd_cones_bound(const crowd *self) {
+LANE_APART void crowd_cones_bound(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   const lane far = lane_of(INFINITY);
   for (int k = 0; k < plan->cone_count; ++k) {
@@ -49,7 +49,7 @@ LANE void crowd_cones_bound(const crowd *self) {
 }
 
 // x: from the axes of cones to those of the joints.
-LANE void crowd_cones_to_joints(const crowd *self) {
+LANE_APART void crowd_cones_to_joints(const crowd *self) {
   lane *all = crowd_of(self, SINEW_CROWD_X);
   for (int k = 0; k < self->plan->cone_count; ++k) {
     lane *x = all + self->plan->cones[k].column;
@@ -91,7 +91,7 @@ LANE void cone_scale_column(const crowd *self, int k, int i, lane s) {
 }
 
 // Damps motions along limits that joints are pressed against, for the damping mu of the step.
-LANE void crowd_cones_damp(const crowd *self, lane mu) {
+LANE_APART void crowd_cones_damp(const crowd *self, lane mu) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   for (int k = 0; k < self->plan->cone_count; ++k) {
     const lane_mask none = mask_of_bits(0);
@@ -113,7 +113,7 @@ LANE void crowd_cones_damp(const crowd *self, lane mu) {
 
 // The square of the norm of the free gradient without what presses joints against limits; square:
 // with what presses them against those that they have not quite reached.
-LANE lane crowd_cones_free_gradient(const crowd *self, lane square) {
+LANE_APART lane crowd_cones_free_gradient(const crowd *self, lane square) {
   for (int k = 0; k < self->plan->cone_count; ++k) {
     for (int i = 0; i < 2; ++i) {
       const int column = self->plan->cones[k].column + i;
@@ -183,7 +183,7 @@ LANE lane_mask cone_may_reach(const crowd *self, int k, const lane w[3]) {
 
 // sinew_cones_clamp() of one cone: last: its last motion less what the part has moved; most: the
 // largest change.
-LANE void crowd_cone_clamp(const crowd *self, int k, const lane last[3], lane most) {
+LANE_APART void crowd_cone_clamp(const crowd *self, int k, const lane last[3], lane most) {
   const sinew_crowd_cone *cone = &self->plan->cones[k];
   lane *x = crowd_of(self, SINEW_CROWD_X) + cone->column;
   const lane w[3] = {x[0], x[1], x[2]};

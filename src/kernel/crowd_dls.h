@@ -61,7 +61,7 @@ LANE void crowd_outer(const crowd *self, const lane *J, lane_tile *A) {
 }
 
 // y <- (J J^T + mu I)^-1 y; returns the mu that was used.
-LANE lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
+LANE_APART lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
   const int tiles = self->plan->lanes.row_count / 3;
   lane_tile *A = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A);
   lane_tile *C = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_M);

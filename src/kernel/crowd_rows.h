@@ -106,7 +106,7 @@ LANE void effector_tip(const crowd *self, const sinew_lane_effector *effector, c
 }
 
 // Fills tips, errors and rows for the step's targets, E and the largest errors of each figure.
-LANE void crowd_residual(crowd *self) {
+LANE_APART void crowd_residual(crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane position = lane_of(0.0), orientation = position, sum = position;
   lane *row = crowd_of(self, SINEW_CROWD_E);

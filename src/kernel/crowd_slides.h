@@ -62,7 +62,7 @@ LANE lane_mask crowd_slide(const crowd *self) {
 
 // Poses and residual afterwards are those of the new q; the errors of the update stay. Where it is
 // not inlined, updates take 3 % more instructions: self must be in memory then.
-LANE void crowd_bring_near(crowd *self, lane_mask far) {
+LANE_APART void crowd_bring_near(crowd *self, lane_mask far) {
   const int rows = self->plan->lanes.row_count;
   const bool timed = self->plan->time_step > 0.0;
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT), *x = crowd_of(self, SINEW_CROWD_X);

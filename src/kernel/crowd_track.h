@@ -100,7 +100,7 @@ LANE void begin_cones(const crowd *self, const crowd_track *now) {
 }
 
 // Narrows the bounds of a cone by braking: sinew_cones_brake().
-LANE void brake_cone(const crowd *self, const crowd_track *now, int k) {
+LANE_APART void brake_cone(const crowd *self, const crowd_track *now, int k) {
   const lane_cone_step *step = crowd_cone_step(self, k);
   const lane zero = lane_of(0.0), far = lane_of(INFINITY), limit[2] = {step->most, step->up};
   const int first = self->plan->cones[k].column;

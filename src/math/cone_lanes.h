@@ -92,7 +92,8 @@ LANE lane cone_divisor(lane a) {
 
 // ------------------------------------------------------------- swing and twist
 
-LANE void lane_swing_twist_of(const sinew_cone *cone, const lane q[4], lane_swing_twist *out) {
+LANE_APART void lane_swing_twist_of(const sinew_cone *cone, const lane q[4],
+                                    lane_swing_twist *out) {
   const lane zero = lane_of(0.0), two = lane_of(2.0), pi = lane_of(SINEW_PI);
   const lane w = q[0], x = cone_along(cone->axes[0], q + 1), y = cone_along(cone->axes[1], q + 1),
              z = cone_along(cone->axes[2], q + 1);
@@ -113,7 +114,7 @@ LANE void lane_swing_twist_of(const sinew_cone *cone, const lane q[4], lane_swin
   out->swing[1] = scale * across[1];
 }
 
-LANE void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twist *of, lane q[4]) {
+LANE_APART void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twist *of, lane q[4]) {
   lane swing[3], twist[3], a[4], b[4];
   for (int i = 0; i < 3; ++i) {
     swing[i] =
@@ -160,7 +161,7 @@ LANE lane lane_twist_excess(lane lower, lane upper, lane twist) {
   return lane_select(inside, zero, lane_select(lane_less_equal(above, below), above, -below));
 }
 
-LANE lane lane_cone_excess(const sinew_cone *cone, const lane q[4]) {
+LANE_APART lane lane_cone_excess(const sinew_cone *cone, const lane q[4]) {
   lane_swing_twist at;
   lane_swing_twist_of(cone, q, &at);
   const lane zero = lane_of(0.0), one = lane_of(1.0), f = lane_cone_level(cone, at.swing);
@@ -183,7 +184,7 @@ LANE void cone_limits_from(const sinew_cone *cone, const lane from[4], lane *mos
 
 // Moves q into the limits: sinew_cone_hold(). Returns where q was changed; elsewhere it has its
 // bits.
-LANE lane_mask lane_cone_hold(const sinew_cone *cone, const lane *from, lane q[4]) {
+LANE_APART lane_mask lane_cone_hold(const sinew_cone *cone, const lane *from, lane q[4]) {
   lane_swing_twist at;
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   lane most = one, lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
@@ -239,7 +240,7 @@ typedef struct cone_place {
   lane g, slope;     // g and g'
 } cone_place;
 
-LANE void cone_place_of(const sinew_cone *cone, const lane q[4], cone_place *out) {
+LANE_APART void cone_place_of(const sinew_cone *cone, const lane q[4], cone_place *out) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
   lane sine, cosine;
   lane_swing_twist_of(cone, q, &out->at);
@@ -365,8 +366,9 @@ LANE lane cone_form_at(const cone_form *of, const lane x[3], const lane y[3]) {
 }
 
 // The curvature of limit i along the axes a_2 or a_1, and a_3, in units of its slope.
-LANE void cone_curvature(const sinew_cone *cone, const cone_place *at, const lane_cone_step *step,
-                         int i, const lane first[3], const lane second[3], lane k[3]) {
+LANE_APART void cone_curvature(const sinew_cone *cone, const cone_place *at,
+                               const lane_cone_step *step, int i, const lane first[3],
+                               const lane second[3], lane k[3]) {
   const cone_form form = cone_form_of(cone, at, i);
   const lane inverse = lane_of(1.0) / step->unit[i];
   lane x[3], y[3];
@@ -405,8 +407,8 @@ LANE void cone_put(lane_mask where, const lane from[3], lane to[3]) {
 
 // Orthogonal axes of which one is r_i, the others rotated about it by the angle at which the mixed
 // derivative is 0; without the other limit. Where so.
-LANE void cone_make_orthogonal(const sinew_cone *cone, const cone_place *at, int i, lane_mask where,
-                               lane_cone_step *step) {
+LANE_APART void cone_make_orthogonal(const sinew_cone *cone, const cone_place *at, int i,
+                                     lane_mask where, lane_cone_step *step) {
   const lane far = lane_of(INFINITY), zero = lane_of(0.0), two = lane_of(2.0);
   lane first[3], k[3], a[3], b[3], sine, cosine;
   cone_cross(step->row[2], step->row[i], first);
@@ -438,8 +440,8 @@ LANE lane cone_reached(lane distance) {
 }
 
 // sinew_cone_step_set()
-LANE void lane_cone_step_set(lane_cone_step *step, const sinew_cone *cone, const lane q[4],
-                             lane far) {
+LANE_APART void lane_cone_step_set(lane_cone_step *step, const sinew_cone *cone, const lane q[4],
+                                   lane far) {
   cone_place at;
   cone_place_of(cone, q, &at);
   cone_rows(cone, &at, step);
