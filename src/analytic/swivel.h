@@ -10,16 +10,6 @@
 #define SWIVEL_LEAST 1e-20
 #define SWIVEL_LEAST_SQUARE 1e-40
 
-LANE lane lane_dot3(const lane a[3], const lane b[3]) {
-  return lane_fma(a[0], b[0], lane_fma(a[1], b[1], a[2] * b[2]));
-}
-
-LANE void lane_cross3(const lane a[3], const lane b[3], lane out[3]) {
-  out[0] = lane_fnma(a[2], b[1], a[1] * b[2]);
-  out[1] = lane_fnma(a[0], b[2], a[2] * b[0]);
-  out[2] = lane_fnma(a[1], b[0], a[0] * b[1]);
-}
-
 // out = R(q) v = v + 2 (w a + b x a) with q = (w, b) and a = b x v. out may be v.
 LANE void lane_quaternion_rotate(const lane q[4], const lane v[3], lane out[3]) {
   lane a[3], c[3];

@@ -44,8 +44,8 @@
 #define CONE_LEAST_LEVEL 0.5
 // Within this sine of an angle of an axis of the ellipse its quarters pass into each other.
 #define CONE_BLEND 1e-3
-// How often a motion that may only be shortened is halved before it is left out, and the excess
-// [rad] that is none: of a joint at a limit, or of a motion at a bound, by rounding errors.
+// How often a motion that may only be shortened is halved before it is left out. A smaller excess
+// than CONE_ROUNDING [rad], of a joint at a limit or of a motion at a bound, is a rounding error.
 #define CONE_SHORTER 30
 #define CONE_ROUNDING 1e-12
 
@@ -66,12 +66,6 @@ typedef struct lane_cone_step {
   lane curvature[2][3];
 } lane_cone_step;
 #endif
-
-LANE void cone_cross(const lane a[3], const lane b[3], lane out[3]) {
-  out[0] = lane_fnma(a[2], b[1], a[1] * b[2]);
-  out[1] = lane_fnma(a[0], b[2], a[2] * b[0]);
-  out[2] = lane_fnma(a[1], b[0], a[0] * b[1]);
-}
 
 LANE void cone_scale(lane s, lane v[3]) {
   for (int i = 0; i < 3; ++i) {
@@ -384,11 +378,11 @@ LANE_APART void cone_curvature(const sinew_cone *cone, const cone_place *at,
 // r_3 and the dual axes.
 LANE void cone_complete(lane_cone_step *step) {
   lane(*r)[3] = step->row, (*a)[3] = step->axis;
-  cone_cross(r[0], r[1], r[2]);
+  lane_cross3(r[0], r[1], r[2]);
   const lane inverse = lane_of(1.0) / lane_norm3(r[2]);
   cone_scale(inverse, r[2]);
-  cone_cross(r[1], r[2], a[0]);
-  cone_cross(r[2], r[0], a[1]);
+  lane_cross3(r[1], r[2], a[0]);
+  lane_cross3(r[2], r[0], a[1]);
   cone_scale(inverse, a[0]);
   cone_scale(inverse, a[1]);
   memcpy(a[2], r[2], sizeof a[2]);
@@ -411,7 +405,7 @@ LANE_APART void cone_make_orthogonal(const sinew_cone *cone, const cone_place *a
                                      lane_mask where, lane_cone_step *step) {
   const lane far = lane_of(INFINITY), zero = lane_of(0.0), two = lane_of(2.0);
   lane first[3], k[3], a[3], b[3], sine, cosine;
-  cone_cross(step->row[2], step->row[i], first);
+  lane_cross3(step->row[2], step->row[i], first);
   cone_curvature(cone, at, step, i, first, step->row[2], k);
   lane_sincos(lane_of(0.5) * lane_atan2(two * k[2], k[0] - k[1]), &sine, &cosine);
   for (int j = 0; j < 3; ++j) {

@@ -189,6 +189,16 @@ LANE lane lane_exp(lane x) {
 
 // ------------------------------------------------------------------ rotations
 
+LANE lane lane_dot3(const lane a[3], const lane b[3]) {
+  return lane_fma(a[0], b[0], lane_fma(a[1], b[1], a[2] * b[2]));
+}
+
+LANE void lane_cross3(const lane a[3], const lane b[3], lane out[3]) {
+  out[0] = lane_fnma(a[2], b[1], a[1] * b[2]);
+  out[1] = lane_fnma(a[0], b[2], a[2] * b[0]);
+  out[2] = lane_fnma(a[1], b[0], a[0] * b[1]);
+}
+
 LANE lane lane_norm3(const lane v[3]) {
   return lane_sqrt(lane_fma(v[0], v[0], lane_fma(v[1], v[1], v[2] * v[2])));
 }
