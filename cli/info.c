@@ -191,9 +191,8 @@ static family *find_families(const cli_figure *figure) {
 }
 
 // Those that are exact, or those that are only near.
-static json_t *json_families(const cli_figure *figure, bool exact) {
+static json_t *json_families(const cli_figure *figure, const family *families, bool exact) {
   json_t *object = json_object();
-  family *families = find_families(figure);
   for (int i = 0; i < sinew_model_link_count(figure->model); ++i)
     if (families[i].words && families[i].exact == exact) {
       json_t *value = json_string(families[i].words);
@@ -201,7 +200,6 @@ static json_t *json_families(const cli_figure *figure, bool exact) {
         value = json_pack("{s:o,s:f}", "family", value, "deviation", families[i].deviation);
       cli_json_set(object, sinew_model_link_name(figure->model, i), value);
     }
-  free(families);
   return object;
 }
 
@@ -296,8 +294,10 @@ static void print_json(const cli_figure *figure, const cli_request *wanted,
   cli_json_set(object, "joints", joints);
   cli_json_set(object, "links", links);
   cli_json_set(object, "effectors", effectors);
-  cli_json_set(object, "closed_forms", json_families(figure, true));
-  cli_json_set(object, "nearly_closed_forms", json_families(figure, false));
+  family *families = find_families(figure);
+  cli_json_set(object, "closed_forms", json_families(figure, families, true));
+  cli_json_set(object, "nearly_closed_forms", json_families(figure, families, false));
+  free(families);
   cli_json_set(object, "tasks_in_lanes", json_lanes(figure));
   if (wanted->q) {
     json_t *dexterity = json_object();
