@@ -93,12 +93,12 @@ LANE void crowd_update_dls(crowd *self, bool bounded) {
             bounded);
   to_body_frames(self);
   crowd_clamp_turns(self);
-  const bool changes = self->plan->cone_count > 0; // the speeds of the step
-  if (changes) {
+  const bool held = self->plan->cone_count > 0; // by limits of swing: a joint may then be too fast
+  if (held) {
     crowd_keep_rotations(self);
   }
   crowd_apply(self, bounded);
-  if (changes) {
+  if (held) {
     crowd_keep_speeds(self);
   }
 }
