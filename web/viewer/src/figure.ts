@@ -177,6 +177,11 @@ export class Figure {
     }
   }
 
+  /** How far bones and joints reach beyond the places of the links. */
+  get thickness(): number {
+    return 1.3 * this.radius;
+  }
+
   /** The links that joints move: those one can drag. */
   get draggable(): number[] {
     const children = new Set(this.moved);

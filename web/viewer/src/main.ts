@@ -26,6 +26,7 @@ import type {
   TaskKind,
 } from './protocol.js';
 import { Remote, embedded } from './remote.js';
+import type { Slopes } from './framing.js';
 import { Stage } from './stage.js';
 import type { Group } from 'three';
 import { zip } from './zip.js';
@@ -104,6 +105,31 @@ function fitsModel(state: Partial<State> & { model?: string }, info: ModelInfo):
   );
 }
 
+const GAP = 10; // pixels between a figure and what lies over the picture
+
+// What is below the status, and above the buttons or right of them.
+function freeParts(): Slopes[] {
+  const { left, right, top, bottom, width, height } = byId('canvas').getBoundingClientRect();
+  const status = document.querySelector('.overlay.top')!.getBoundingClientRect();
+  const buttons = [...document.querySelectorAll('.overlay.bottom > :not([hidden])')].map((one) =>
+    one.getBoundingClientRect(),
+  );
+  const x = (at: number) => (2 * (at - left)) / width - 1;
+  const y = (at: number) => 1 - (2 * (at - top)) / height;
+  const whole = {
+    left: x(left + GAP),
+    right: x(right - GAP),
+    top: y(Math.min(status.bottom + GAP, top + 0.3 * height)), // beside a long message
+    bottom: y(bottom - GAP),
+  };
+  const above = Math.min(...buttons.map((one) => one.top)) - GAP;
+  const beside = Math.max(...buttons.map((one) => one.right)) + GAP;
+  return [
+    { ...whole, bottom: y(above) },
+    { ...whole, left: x(Math.min(beside, left + width / 2)) },
+  ];
+}
+
 /** What a page of `sinew view` holds. */
 interface Embedded {
   model?: { name: string; text: string; floatingBase?: boolean };
@@ -153,6 +179,8 @@ class Viewer {
       drop: () => this.commit(),
       hover: (link) => this.hover(link),
       choose: (ghost) => this.choose(ghost),
+      view: () => this.view(),
+      free: freeParts,
     });
     this.stage.theme();
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.stage.theme());
@@ -251,19 +279,20 @@ class Viewer {
     this.points = frame.points;
     this.setGhosts([], []);
     this.figures = frame.figures;
-    const { poses } = frame.figures[0]!;
-    this.stage.setModel(info, character?.turn ?? info.robot, this.view(poses));
+    this.stage.setModel(info, character?.turn ?? info.robot);
     if (character) this.stage.setLooks(new Map(), character.object);
     else if (info.format === 'urdf') await this.readMeshes();
     this.dress();
     character?.write(this.figures[0]!.q);
+    this.showLooks();
+    this.stage.ground();
+    this.stage.frame();
     // Targets can be moved before the first update has been answered.
     this.targets = state?.targets ?? frame.targets;
     this.stage.setTargets(this.setup.tasks, this.targets);
     this.commit();
     this.plot.clear();
     this.fill();
-    this.showLooks();
     this.sayWarnings();
     if (!fits) this.say('The state in the address is of another model.', true);
     document.title = `${info.name} · sinew`;
@@ -324,6 +353,8 @@ class Viewer {
     const poses = this.figures[0]?.poses;
     if (poses && generation === this.generation) this.stage.setPoses(0, poses);
     this.showLooks();
+    this.stage.ground();
+    this.stage.settle();
     this.sayWarnings();
   }
 
@@ -354,8 +385,9 @@ class Viewer {
 
   // What a view contains: the links that are drawn, and where the targets come by; the middle of a
   // crowd.
-  private view(poses = this.figures[0]!.poses): number[] {
+  private view(): number[] {
     const { root, robot, around } = this.info!;
+    const { poses } = this.figures[0]!;
     if (this.points) {
       const third = Math.floor(this.points.length / 9);
       return [...this.points.subarray(3 * third, 6 * third)];
@@ -968,7 +1000,8 @@ class Viewer {
     });
     this.on('z-up', 'change', (event) => {
       this.stage.setUp((event.target as HTMLInputElement).checked);
-      this.stage.frame(this.view());
+      this.stage.ground();
+      this.stage.frame();
     });
     this.on('add-link', 'change', (event) => {
       const { value } = event.target as HTMLSelectElement;
@@ -992,7 +1025,7 @@ class Viewer {
     this.on('redo', 'click', () => this.redo());
     this.on('looks', 'change', () => this.showLooks());
     this.on('reset', 'click', () => this.reset());
-    this.on('frame-view', 'click', () => this.stage.frame(this.view()));
+    this.on('frame-view', 'click', () => this.stage.frame());
     this.on('share', 'click', () => void this.share());
     this.on('all', 'click', () => void this.showAll());
     this.on('solve', 'click', () => void this.solve());
@@ -1095,7 +1128,7 @@ class Viewer {
     else if (event.key === ' ') this.togglePlay();
     else if (event.key === 't') this.setMode(this.mode === 'translate' ? null : 'translate');
     else if (event.key === 'r') this.setMode(this.mode === 'rotate' ? null : 'rotate');
-    else if (event.key === 'f') this.stage.frame(this.view());
+    else if (event.key === 'f') this.stage.frame();
     else if (event.key === 'Delete' && this.selected >= 0) this.removeTask(this.selected);
     else if (event.key === 'Escape') {
       this.select(-1);

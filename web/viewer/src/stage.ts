@@ -1,6 +1,7 @@
 // What is drawn and what the pointer does: camera, light, figures, target handles, gizmo.
 import {
   AmbientLight,
+  Box3,
   BufferAttribute,
   BufferGeometry,
   Color,
@@ -32,6 +33,7 @@ import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import type { Target } from 'sinew-ik';
 import { CrowdFigure } from './crowd.js';
 import { Figure, type Look } from './figure.js';
+import { type Slopes, fit, floorHeight } from './framing.js';
 import { kinds } from './kinds.js';
 import type { ModelInfo, TaskInfo } from './protocol.js';
 import type { Reach } from './reach.js';
@@ -49,6 +51,10 @@ export interface StageEvents {
   hover(link: number): void;
   /** A ghost was clicked. */
   choose(ghost: number): void;
+  /** What a view should contain: x, y, z, in the model's frame. */
+  view(): ArrayLike<number>;
+  /** Parts of the canvas that nothing lies over, in shares of its half from the middle. */
+  free(): Slopes[];
 }
 
 interface Handle {
@@ -85,6 +91,7 @@ function gridMaterial(color: Color): ShaderMaterial {
 }
 
 const AIM = 0.2; // of the size, from a link to the handle of its direction
+const LEAST = 0.1; // of the size, that a view contains each way from its middle
 const CLICK = 5; // pixels that a pointer may move in a click
 
 const MET = 0x2f9e6e;
@@ -114,6 +121,7 @@ export class Stage {
   private drag: { task: number; plane: Plane; offset: Vector3; pointer: number } | null = null;
   private selected = -1;
   private changed = true;
+  private turned = false; // the camera, by the user
   private size = 1;
   private scale = 1; // of the model's unit
 
@@ -146,6 +154,7 @@ export class Stage {
     this.controls.minDistance = 0.2;
     this.controls.maxDistance = 12;
     this.controls.addEventListener('change', () => this.touch());
+    this.controls.addEventListener('start', () => (this.turned = true));
     this.gizmo = new TransformControls(this.camera, canvas);
     this.gizmo.setSize(0.7);
     this.gizmo.addEventListener('change', () => this.touch());
@@ -169,8 +178,7 @@ export class Stage {
 
   // ---- The model ----
 
-  /** @param points what the view should contain: x, y, z */
-  setModel(info: ModelInfo, turn: Quaternion | boolean, points: ArrayLike<number>): void {
+  setModel(info: ModelInfo, turn: Quaternion | boolean): void {
     this.info = info;
     this.size = info.size;
     this.scale = (info.figures > 1 ? 7 / Math.sqrt(info.figures) : 1) / info.size;
@@ -185,7 +193,7 @@ export class Stage {
     this.setReach(null);
     this.setLooks(new Map(), null);
     this.setUp(turn);
-    this.frame(points);
+    this.turned = false;
   }
 
   /** What is drawn in place of the figure: objects on links (by index), or a character in the
@@ -272,30 +280,72 @@ export class Stage {
     this.touch();
   }
 
-  /** Puts the camera and the floor where all these points (x, y, z) are seen. */
-  frame(points: ArrayLike<number>): void {
-    this.world.updateMatrixWorld(true);
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = low.clone().negate();
-    const point = new Vector3();
-    for (let i = 0; i < points.length; i += 3) {
-      point.set(points[i]!, points[i + 1]!, points[i + 2]!).applyMatrix4(this.world.matrixWorld);
-      low.min(point);
-      high.max(point);
-    }
+  /** Puts the camera where the whole view is seen beside the page's overlays, until the user moves
+   * it, and the floor's middle below. */
+  frame(): void {
+    const { points, low, high } = this.drawn();
     const middle = low.clone().add(high).multiplyScalar(0.5);
-    const extent = Math.max(0.25, high.distanceTo(low));
+    const least = new Vector3(LEAST, LEAST, LEAST);
+    points.push(middle.clone().add(least), middle.clone().sub(least));
+    const y = Math.tan((this.camera.fov * Math.PI) / 360);
+    const x = y * this.camera.aspect;
+    const parts = this.events.free().map(({ left, right, top, bottom }) => ({
+      left: x * left,
+      right: x * right,
+      top: y * top,
+      bottom: y * bottom,
+    }));
     const toward = new Vector3(0.62, 0.38, 0.95).normalize();
-    const narrow = Math.max(1, 1 / this.camera.aspect);
-    this.camera.position.copy(middle).addScaledVector(toward, extent * 1.75 * narrow);
-    this.controls.target.copy(middle);
+    const place = fit(points, this.thickness, toward, parts);
+    this.camera.position.copy(place);
+    const depth = place.clone().sub(middle).dot(toward);
+    this.controls.target.copy(place).addScaledVector(toward, -depth);
     this.controls.update();
-    this.floor.position.set(middle.x, Math.min(low.y, 0) - 0.002, middle.z);
-    if (this.info && !this.info.robot) this.floor.position.y = low.y - 0.03;
+    this.turned = false;
+    this.floor.position.setX(middle.x).setZ(middle.z);
     this.light.position.copy(middle).add(new Vector3(1.2, 2.4, 1));
     this.light.target.position.copy(middle);
     this.light.target.updateMatrixWorld();
     this.touch();
+  }
+
+  /** Puts the camera where the whole view is seen, if the user has not put it elsewhere. */
+  settle(): void {
+    if (this.info && !this.turned) this.frame();
+  }
+
+  // How far what is drawn of a figure reaches beyond its points.
+  private get thickness(): number {
+    return (this.figures[0]?.thickness ?? 0) * this.scale;
+  }
+
+  /** Puts the floor below the figure. */
+  ground(): void {
+    const { low } = this.drawn();
+    const origin = this.info?.robot ? this.world.position.y : null;
+    this.floor.position.y = floorHeight(origin, low.y, this.thickness);
+    this.touch();
+  }
+
+  // The points that a view contains, with the corners of meshes, in the frame of the scene.
+  private drawn(): { points: Vector3[]; low: Vector3; high: Vector3 } {
+    this.world.updateMatrixWorld(true);
+    const values = this.events.view();
+    const points: Vector3[] = [];
+    for (let i = 0; i < values.length; i += 3)
+      points.push(
+        new Vector3(values[i], values[i + 1], values[i + 2]).applyMatrix4(this.world.matrixWorld),
+      );
+    for (const object of this.looks.values()) {
+      const { min, max } = new Box3().setFromObject(object);
+      if (object.visible && min.x <= max.x)
+        for (let i = 0; i < 8; i++)
+          points.push(
+            new Vector3(i & 1 ? min.x : max.x, i & 2 ? min.y : max.y, i & 4 ? min.z : max.z),
+          );
+    }
+    const { min: low, max: high } = new Box3().setFromPoints(points);
+    return { points, low, high };
   }
 
   /** Moves the camera with the figure, over the floor. */
@@ -600,6 +650,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    this.settle();
     this.touch();
   }
 

@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { compare } from './reference.mjs';
 import { boxStl, characterFiles, characterGlb, meshArm, png } from './models.mjs';
-import { findGhost, findRed, findTarget } from './target.mjs';
+import { findGhost, findJoints, findRed, findTarget } from './target.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../../..');
@@ -314,6 +314,41 @@ test('a touch drags a target at 390 pixels, where the page looks as it should', 
   for (let i = 1; i <= 5; i++) await touch('touchMove', at.x + 4 * i, at.y + 3 * i);
   await touch('touchEnd');
   await page.waitForFunction(() => !document.querySelector('#undo').disabled);
+});
+
+// The rows of the canvas that have a figure's joints, beside its height.
+async function joints() {
+  const box = await page.locator('#canvas').boundingBox();
+  const { top, bottom } = await findJoints(page);
+  return { from: top - box.y, to: bottom - box.y, height: box.height };
+}
+
+test('a figure fills the free part of the picture, until the user turns the camera', async () => {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]) {
+    await open(url, { viewport });
+    await load('humanoid.bvh');
+    await waitForText('#status', /All targets are met/);
+    const { from, to, height } = await joints();
+    assert.ok(from > 44 && to < height - 10, `${from} to ${to} of ${height}`);
+    assert.ok(to - from > 0.7 * (height - 54), `${to - from} of ${height} pixels`); // the skull has no joint
+    await page.setViewportSize({ width: 600, height: 600 });
+    await page.waitForTimeout(500);
+    const small = await joints();
+    assert.ok(small.from > 44 && small.to < small.height - 10, `${small.from} to ${small.to}`);
+    await page.mouse.move(500, 250);
+    await page.mouse.wheel(0, 400);
+    await page.waitForTimeout(800);
+    const zoomed = await joints();
+    assert.ok(zoomed.to - zoomed.from < 0.9 * (small.to - small.from));
+    await page.setViewportSize({ width: 620, height: 600 });
+    await page.waitForTimeout(500);
+    const later = await joints();
+    assert.ok(later.to - later.from < 0.9 * (small.to - small.from), 'the camera stays');
+    await page.close();
+  }
 });
 
 test('readings of other targets are not shown, and the focus stays', async () => {
