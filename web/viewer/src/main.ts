@@ -30,7 +30,7 @@ import type { Slopes } from './framing.js';
 import { Stage } from './stage.js';
 import type { Group } from 'three';
 import { zip } from './zip.js';
-import { angle, code, csv, length, poseJson, reason } from './words.js';
+import { angle, code, csv, length, poseJson, reason, weightText } from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
 const SECOND = { bone: 0xd6409f, joint: 0xd6409f, opacity: 0.42 };
@@ -38,11 +38,11 @@ const GHOST = { bone: 0x8b8d98, joint: 0x3b6fe0, opacity: 0.26 };
 const CHOSEN = { bone: 0x3b6fe0, joint: 0x3b6fe0, opacity: 0.55 };
 
 const METHODS: [Method, string][] = [
-  ['default', 'default (Newton, damped)'],
+  ['default', 'damped Newton (default)'],
   ['transpose', 'Jacobian transpose'],
   ['pseudoinverse', 'pseudoinverse'],
   ['dls', 'damped least squares'],
-  ['sdls', 'selectively damped (SDLS)'],
+  ['sdls', 'selectively damped'],
   ['newton', 'Newton'],
 ];
 
@@ -715,6 +715,7 @@ class Viewer {
           .map(([one, { title }]): [string, string] => [one, title]),
       );
       kind.value = task.kind;
+      const shown = h('output', {}, `× ${weightText(task.weight)}`);
       const weight = h('input', {
         type: 'range',
         min: -2,
@@ -722,7 +723,11 @@ class Viewer {
         step: 0.1,
         value: Math.log10(task.weight),
         'aria-label': `Weight of target ${i + 1}`,
-        title: 'Weight, from 0.01 to 100',
+        title: 'Weight beside the other targets, from 0.01 to 100',
+        input: (event) => {
+          const value = 10 ** Number((event.target as HTMLInputElement).value);
+          shown.textContent = `× ${weightText(value)}`;
+        },
         change: (event) => {
           const value = 10 ** Number((event.target as HTMLInputElement).value);
           this.setup.tasks = this.setup.tasks.map((one, k) =>
@@ -750,7 +755,6 @@ class Viewer {
           'div',
           { class: 'row' },
           kind,
-          weight,
           h(
             'button',
             {
@@ -763,6 +767,7 @@ class Viewer {
           ),
         ),
         ...this.fieldRow(task, i),
+        h('label', { class: 'row fields weight' }, 'Weight ', weight, ' ', shown),
       );
       return row;
     });

@@ -31,6 +31,10 @@ export function reason(report: Report | null, info: ModelInfo, tasks: TaskInfo[]
   }
 }
 
+export function weightText(weight: number): string {
+  return String(Number(weight.toPrecision(weight < 10 ? 3 : 2)));
+}
+
 export function angle(radians: number): string {
   return `${(radians * DEGREES).toPrecision(3)}°`;
 }

@@ -351,6 +351,50 @@ test('a figure fills the free part of the picture, until the user turns the came
   }
 });
 
+// Controls whose text is wider than they are, and options that are wider than their select.
+const cutOff = () => {
+  const pen = document.createElement('canvas').getContext('2d');
+  const cut = [];
+  for (const control of document.querySelectorAll('button, select, label, summary, output, p, h2')) {
+    if (!control.checkVisibility()) continue;
+    const { left, right } = control.getBoundingClientRect();
+    const style = getComputedStyle(control);
+    if (left < 0 || right > innerWidth) cut.push([control.id, 'outside']);
+    if (control.scrollWidth > control.clientWidth && style.display !== 'inline')
+      cut.push([control.id, control.textContent]);
+    if (control.tagName !== 'SELECT') continue;
+    pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+    const room = control.clientWidth - padding - 20; // beside the arrow
+    for (const { text } of control.options) {
+      const { width } = pen.measureText(text);
+      if (width > room) cut.push([control.id || control.ariaLabel, text, width - room]);
+    }
+  }
+  return cut;
+};
+
+test('no control has its text cut off, and the weight has its name and its value', async () => {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ])
+    for (const model of ['humanoid.bvh', 'arm7.urdf']) {
+      await open(url, { viewport });
+      await load(model);
+      await waitForText('#status', /All targets are met/);
+      await page.click('#joint-section summary');
+      await page.click('.target .name');
+      assert.deepEqual(await page.evaluate(cutOff), [], `${model}, ${viewport.width}`);
+      const weight = page.locator('.target').first().locator('.weight');
+      assert.equal((await weight.textContent()).replace(/\s+/g, ' '), 'Weight × 1');
+      await page.getByLabel('Weight of target 1').press('ArrowRight');
+      await page.waitForFunction(() => /× 1\.26/.test(document.querySelector('.weight').textContent));
+      await page.close();
+    }
+  page = undefined;
+});
+
 test('readings of other targets are not shown, and the focus stays', async () => {
   await open();
   await load('arm6.urdf');
