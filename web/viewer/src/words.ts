@@ -26,6 +26,8 @@ export function reason(report: Report | null, info: ModelInfo, tasks: TaskInfo[]
       return `Blocked by the limit of ${report.limitingJoint}.`;
     case 'stalled':
       return 'As near as these targets allow together.';
+    case 'bad_input':
+      return 'A target has a value that cannot be used.';
     default:
       return `Following: the largest error is ${length(report.positionError, info)}.`;
   }

@@ -395,6 +395,55 @@ test('no control has its text cut off, and the weight has its name and its value
   page = undefined;
 });
 
+// How the status looks: its contrast with what is behind it, its colour and its mark.
+const look = (where) => {
+  const element = document.querySelector(where);
+  const { color, backgroundColor } = getComputedStyle(element);
+  const light = (text) => {
+    const [r, g, b] = text.match(/[\d.]+/g).map((value) => {
+      const share = Number(value) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [a, b] = [light(color), light(backgroundColor)].sort((x, y) => y - x);
+  const { content } = getComputedStyle(element, '::before');
+  return { contrast: (a + 0.05) / (b + 0.05), color, mark: content.replace(/ \/.*/, '') };
+};
+
+test('each state has a colour that can be read, and a mark', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    await open(url, { colorScheme });
+    await waitForText('#status', /^Following/);
+    const following = await page.evaluate(look, '#status');
+    await page.click('#play');
+    await load('arm7.urdf');
+    await waitForText('#status', /All targets are met/);
+    const met = await page.evaluate(look, '#status');
+    await page.focus('#canvas');
+    for (let i = 0; i < 60; i++) await page.keyboard.press('ArrowRight');
+    await waitForText('#status', /Out of reach/);
+    const states = [following, met, await page.evaluate(look, '#status')];
+    for (const outcome of ['blocked_by_limits', 'stalled', 'none']) {
+      await page.evaluate((value) => {
+        document.querySelector('#status').dataset.outcome = value;
+      }, outcome);
+      states.push(await page.evaluate(look, '#status'));
+    }
+    for (const { contrast, mark } of states) assert.ok(contrast >= 4.5, `${mark} ${contrast}`);
+    assert.equal(new Set(states.map(({ mark }) => mark)).size, states.length);
+    assert.ok(new Set(states.map(({ color }) => color)).size >= 5);
+    writeFileSync(join(folder, 'bad.urdf'), '<robot');
+    await page.setInputFiles('#file', join(folder, 'bad.urdf'));
+    await waitForText('#note', /^bad\.urdf/);
+    const error = await page.evaluate(look, '#note');
+    assert.ok(error.contrast >= 4.5);
+    assert.equal(error.mark, '"!"');
+    await page.close();
+  }
+  page = undefined;
+});
+
 test('readings of other targets are not shown, and the focus stays', async () => {
   await open();
   await load('arm6.urdf');
