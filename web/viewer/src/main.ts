@@ -25,12 +25,13 @@ import type {
   TaskInfo,
   TaskKind,
 } from './protocol.js';
+import { Recent } from './recent.js';
 import { Remote, embedded } from './remote.js';
 import type { Slopes } from './framing.js';
 import { Stage } from './stage.js';
 import type { Group } from 'three';
 import { zip } from './zip.js';
-import { angle, code, csv, length, poseJson, reason, weightText } from './words.js';
+import { angle, code, crowdWords, csv, length, poseJson, reason, weightText } from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
 const SECOND = { bone: 0xd6409f, joint: 0xd6409f, opacity: 0.42 };
@@ -165,6 +166,7 @@ class Viewer {
   private generation = 0; // of the model and setup: late answers are dropped
   private readonly past: string[] = [];
   private future: string[] = [];
+  private readonly times = [new Recent(), new Recent()]; // of updates, by figure [us]
   private commitNext = false;
   private recording: Float64Array[] | null = null;
   private pictures: Promise<Blob | null>[] | null = null;
@@ -632,6 +634,7 @@ class Viewer {
           ? NaN // not known
           : null;
       if (error !== null) this.plot.add(i, error, figure.q);
+      this.times[i]!.add(performance.now(), figure.microseconds);
       if (this.recording && i === 0) this.recording.push(figure.q);
     });
     if (this.playing && this.follow === 'motion') this.stage.follow(frame.figures[0]!.poses);
@@ -908,6 +911,7 @@ class Viewer {
   // Nothing is known of other targets, or of another figure, before they have been solved.
   private forgetErrors(): void {
     const status = byId('status');
+    for (const times of this.times) times.clear();
     status.textContent = '';
     status.dataset['outcome'] = 'none';
     this.fillTargets();
@@ -919,7 +923,7 @@ class Viewer {
     const { report } = figure;
     const words =
       info.figures > 1
-        ? `${info.figures.toLocaleString('en')} figures in ${(figure.microseconds / 1e3).toFixed(1)} ms a frame.`
+        ? crowdWords(info.figures, this.times[0]!.median)
         : reason(report, info, this.setup.tasks);
     const status = byId('status');
     if (status.textContent !== words) status.textContent = words;
@@ -949,7 +953,8 @@ class Viewer {
     const labels = this.setup.methods.map((method, i) => {
       const jitter = this.plot.jitter(i);
       const one = this.figures[i];
-      const microseconds = one && one.microseconds > 0 ? `, ${one.microseconds.toFixed(0)} µs` : '';
+      const mean = this.times[i]!.mean;
+      const microseconds = one && mean ? `, ${mean.toFixed(0)} µs` : '';
       return h(
         'span',
         { class: i === 0 ? 'key first' : 'key second' },

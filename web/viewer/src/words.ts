@@ -33,6 +33,13 @@ export function reason(report: Report | null, info: ModelInfo, tasks: TaskInfo[]
   }
 }
 
+/** @param microseconds of a frame; null if not known yet */
+export function crowdWords(figures: number, microseconds: number | null): string {
+  const count = `${figures.toLocaleString('en')} figures`;
+  if (microseconds === null) return `${count}.`;
+  return `${count} in ${(microseconds / 1e3).toFixed(1)} ms a frame.`;
+}
+
 export function weightText(weight: number): string {
   return String(Number(weight.toPrecision(weight < 10 ? 3 : 2)));
 }

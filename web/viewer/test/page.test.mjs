@@ -579,8 +579,20 @@ test('a solution is taken by a click on its ghost', async () => {
 
 test('a crowd of 1,000 moves', async () => {
   await open();
+  await page.evaluate(() => {
+    window.seen = [];
+    const status = document.querySelector('#status');
+    new MutationObserver(() => window.seen.push([performance.now(), status.textContent])).observe(
+      status,
+      { childList: true },
+    );
+  });
   await page.selectOption('#scene', 'crowd');
   await waitForText('#status', /^1,000 figures in [\d.]+ ms a frame/);
+  // No time is shown in the first second, whose frames are slower.
+  const seen = (await page.evaluate(() => window.seen)).filter(([, words]) => /^1,000/.test(words));
+  assert.equal(seen[0][1], '1,000 figures.');
+  assert.ok(seen[1][0] - seen[0][0] > 900, `${seen[1][0] - seen[0][0]} ms`);
   const before = await page.screenshot({ clip: { x: 0, y: 100, width: 500, height: 400 } });
   await page.waitForTimeout(500);
   const later = await page.screenshot({ clip: { x: 0, y: 100, width: 500, height: 400 } });
