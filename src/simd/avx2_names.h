@@ -178,7 +178,9 @@
 #define sinew_damping_again sinew_damping_again_avx2
 
 // src/solve/update.c
+#define sinew_solver_bound_step sinew_solver_bound_step_avx2
 #define sinew_solver_check sinew_solver_check_avx2
+#define sinew_solver_end_alone sinew_solver_end_alone_avx2
 #define sinew_solver_evaluate sinew_solver_evaluate_avx2
 #define sinew_solver_converged sinew_solver_converged_avx2
 #define sinew_solver_report sinew_solver_report_avx2
@@ -193,6 +195,7 @@
 #define sinew_solver_find_damped_step sinew_solver_find_damped_step_avx2
 #define sinew_solver_finish_step sinew_solver_finish_step_avx2
 #define sinew_solver_keep_speeds sinew_solver_keep_speeds_avx2
+#define sinew_track_narrow_bounds sinew_track_narrow_bounds_avx2
 #define sinew_solver_track sinew_solver_track_avx2
 #define sinew_solver_track_on sinew_solver_track_on_avx2
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2
@@ -201,6 +204,7 @@
 // src/solve/lower_step.c
 #define sinew_solver_lower_meets sinew_solver_lower_meets_avx2
 #define sinew_lower_find_motion sinew_lower_find_motion_avx2
+#define sinew_lower_measure_motion sinew_lower_measure_motion_avx2
 #define sinew_lower_find_step sinew_lower_find_step_avx2
 #define sinew_lower_limit_length sinew_lower_limit_length_avx2
 #define sinew_lower_try_share sinew_lower_try_share_avx2

@@ -15,6 +15,7 @@ static void lower_layout(sinew_arena *arena, const sinew_solver *solver, const s
   sinew_problem_layout(arena, model, capacity, &level->problem);
   sinew_evaluation_layout(arena, model, capacity, false, &level->evaluation);
   level->gradient = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  sinew_overshoot_layout(arena, model->nv, &level->overshoot);
 }
 
 // Read alone: what has no room for levels sets none of this.
@@ -127,8 +128,11 @@ static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
   }
 }
 
-// The next update begins with no active bounds below level 0.
-static void forget_active(sinew_solver *solver) {
+// The next update is as the first one.
+static void forget_updates(sinew_solver *solver) {
+  for (int k = 0; k < solver->levels->most; ++k) {
+    sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
+  }
   const size_t stride = (size_t)sinew_level_stride(solver->model->nv);
   memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);
 }
@@ -140,7 +144,7 @@ static void compile(sinew_solver *solver) {
   const sinew_model *model = solver->model;
   levels->n = levels->node_count = 0;
   levels->speeds = false;
-  forget_active(solver);
+  forget_updates(solver);
   memset(levels->mark, 0, (size_t)model->nv);
   mark_columns(problem, levels->mark);
   for (int k = 0; k < levels->count; ++k) {
@@ -174,6 +178,16 @@ static sinew_level level_of(sinew_lower_level *lower, int first, int number) {
   return (sinew_level){&lower->problem, &lower->evaluation, lower->gradient, first, number};
 }
 
+// The first level below with an objective; the last one where none has any.
+static int find_alone(const sinew_levels *levels) {
+  int first = levels->count;
+  for (int i = 0; i < levels->objective_count; ++i) {
+    const int level = levels->objectives[i].level;
+    first = level > 0 && level < first ? level : first;
+  }
+  return first;
+}
+
 // The levels of updates and of descents.
 static void list(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
@@ -189,6 +203,8 @@ static void list(sinew_solver *solver) {
     levels->descent[at++] = levels->update[k];
     first += levels->lower[k - 1].problem.count;
   }
+  levels->alone = find_alone(levels);
+  levels->failed = 0;
   levels->search->model = NULL; // not compiled
 }
 
@@ -257,7 +273,9 @@ void sinew_levels_refresh(sinew_solver *solver) {
 void sinew_levels_reset(sinew_solver *solver) {
   if (solver->levels->most > 0) {
     sinew_zero((size_t)solver->model->nv, solver->levels->last);
-    forget_active(solver);
+    solver->levels->failed = 0;
+    solver->levels->was_alone = false;
+    forget_updates(solver);
   }
 }
 
@@ -437,7 +455,8 @@ static void record(sinew_solver *solver, bool below) {
 
 void sinew_levels_measure(sinew_solver *solver, const double *q) {
   sinew_levels *levels = solver->levels;
-  if (levels->task_count > solver->problem.count) {
+  levels->known = levels->task_count > solver->problem.count;
+  if (levels->known) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
     for (int k = 0; k < levels->count; ++k) {
       const sinew_level *level = &levels->update[k + 1];
@@ -535,11 +554,12 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     return result;
   }
   memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
-  const bool bent = sinew_leave_straight(solver, true, q);
+  levels->failed -= levels->failed > 0 ? 1 : 0;
+  levels->bent = sinew_leave_straight(solver, true, q);
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
-  if (result == SINEW_OK && bent) {
+  if (result == SINEW_OK && levels->bent) {
     sinew_levels_report(solver, false, report);
     keep_bent(solver, q);
     memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));

@@ -6,6 +6,7 @@
 #include "problem/evaluation.h"
 #include "sinew/objective.h"
 #include "solve/level_cones.h"
+#include "solve/overshoot.h"
 #include "step/level.h"
 
 struct sinew_solver;
@@ -19,6 +20,7 @@ typedef struct sinew_lower_level {
   sinew_problem problem; // its settings are those of the solver's problem
   sinew_evaluation evaluation;
   double *gradient; // columns
+  sinew_overshoot overshoot;
 } sinew_lower_level;
 
 // A task as the caller numbers it.
@@ -56,6 +58,13 @@ typedef struct sinew_levels {
   const sinew_level *list;       // one of them
   int depth;                     // its last level
   double met, longest;           // its MET_SHARE and LONGEST: lower.c
+
+  // An update by the step of one level alone, where all tasks above are met: lower.c
+  int alone;      // that level
+  int failed;     // the number of updates until it is tried again
+  bool was_alone; // whether the last update was one
+  bool known;     // whether the levels below 0 have been evaluated at q before the update
+  bool bent;      // whether a straight limb has been moved: no level below 0 takes a step then
 
   int task_count; // of all levels
   sinew_leveled_task *tasks;

@@ -5,18 +5,25 @@
 //     x = the level's step (solve/lower_step.h), no joint further than LONGEST
 //     next = q + x, corrected
 //     while a task of a higher level is further off than at q by more than a tenth of the
-//       tolerance: x / 2
+//       tolerance: SHORTER x, for TRIALS trials
 //     q = next
+//
+// Where track.c leaves the update to one level alone, the step of that level is the first one, for
+// all tasks above it.
 #include "math/vector.h"
 #include "solve/lower_step.h"
 
 #include <string.h>
 
-// The most that a joint moves in an update for lower levels [rad; sizes]; trials with x halved each
-// time; the share of the tolerance to which level 0 is corrected where it can be met.
+// The most that a joint moves in an update for lower levels [rad; sizes]; trials, and what is left
+// of x from one to the next; the share of the tolerance to which level 0 is corrected where it can
+// be met.
 #define LONGEST 0.05
-#define TRIALS 5
+#define TRIALS 3
+#define SHORTER 0.25
 #define MET_SHARE 0.05
+// Updates after one by a level alone has failed, before it is tried again.
+#define FAILED_UPDATES 8
 // The same of a descent, which has no next update, and its steps.
 #define DESCENT_LONGEST 0.5
 #define DESCENT_TRIALS 6
@@ -44,6 +51,17 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
   return fell;
 }
 
+// whole: the factor by which levels.x is shorter than the step that was found; share: what was
+// taken of it.
+static void watch_step(sinew_levels *levels, int k, bool alone, double whole, double share) {
+  double *x = levels->part, *s = levels->aim;
+  for (int c = 0; c < levels->n; ++c) {
+    x[c] = levels->x[c] / whole;
+    s[c] = levels->x[c] * share;
+  }
+  sinew_overshoot_watch(&levels->lower[k - 1].overshoot, alone, levels->n, x, s, levels->D);
+}
+
 // The step of level k of an update from q. Returns whether it has moved q.
 static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
@@ -56,13 +74,18 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
     return false;
   }
   sinew_level_cones_to_joints(levels, levels->x);
-  sinew_lower_limit_length(levels, solver->problem.gains);
+  const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
+  const bool alone = sinew_lower_is_alone(solver);
   const double cost = levels->cost;
   double share = 1.0;
   const int trials = solver->track.postponed ? 1 : TRIALS;
-  for (int trial = 0; trial < trials; ++trial, share *= 0.5) {
-    if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost)) {
+  for (int trial = 0; trial < trials; ++trial, share *= SHORTER) {
+    if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
+        (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
+      if (levels->cone_count == 0) { // with cones the cost decides, as above
+        watch_step(levels, k, alone, whole, share);
+      }
       return true;
     }
   }
@@ -77,6 +100,32 @@ static bool top_is_evaluated(const sinew_solver *solver) {
          problem->pattern.dof_count == solver->levels->n; // none has been brought into its limits
 }
 
+static void track_on(sinew_solver *solver, double *q) {
+  sinew_solver_track_on(solver, solver->levels->targets, q);
+  solver->levels->evaluated = top_is_evaluated(solver) ? 1 : 0;
+}
+
+// An update by the step of one level alone: with the tasks above it all met, whose order then does
+// not matter. Returns the number of levels that have taken their step: 0 where that fails, and
+// level 0 has taken its own.
+static int take_alone(sinew_solver *solver, double *q) {
+  sinew_levels *levels = solver->levels;
+  const int k = levels->alone;
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  if (levels->known && memcmp(q, levels->before, bytes) == 0) {
+    levels->evaluated = k;
+  }
+  if (take_level(solver, k, q)) {
+    solver->track.postponed = false;
+    sinew_lower_settle(levels);
+    return k;
+  }
+  levels->failed = FAILED_UPDATES + 1;
+  memset(levels->settled, 0, (size_t)levels->n);
+  track_on(solver, q);
+  return 0;
+}
+
 void sinew_solver_lower(sinew_solver *solver, double *q) {
   sinew_levels *levels = solver->levels;
   levels->list = levels->update;
@@ -89,16 +138,18 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
     solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
   }
   memset(levels->settled, 0, (size_t)levels->n);
-  for (int k = 1; k <= levels->depth; ++k) {
-    if (!take_level(solver, k, q) && solver->track.postponed) {
-      sinew_solver_track_on(solver, levels->targets, q);
-      levels->evaluated = top_is_evaluated(solver) ? 1 : 0;
-      take_level(solver, k, q);
+  const int taken = sinew_lower_is_alone(solver) ? take_alone(solver, q) : 0;
+  for (int k = taken + 1; k <= levels->depth; ++k) {
+    while (!take_level(solver, k, q) && solver->track.postponed) {
+      track_on(solver, q);
     }
     solver->track.postponed = false;
     sinew_lower_settle(levels);
   }
-  sinew_lower_find_motion(solver, q, levels->last);
+  levels->was_alone = taken > 0;
+  if (taken == 0) { // else known
+    sinew_lower_measure_motion(solver, q, levels->last);
+  }
 }
 
 // ------------------------------------------------------------------ descents

@@ -20,6 +20,9 @@
 // Corrections of one trial, and those after which the rows are evaluated again.
 #define CORRECTIONS 6
 #define SAME_ROWS 2
+#define ALONE_CORRECTIONS 3
+// What a correction of an update may leave of the excess that it removes, if others are to follow.
+#define HELPS 0.5
 // The share of the tolerance by which level 0 may be further off than at q1.
 #define TOLERANCE_SHARE 0.1
 // Residuals of level 0 up to this length are removed, longer ones kept.
@@ -28,6 +31,14 @@
 // to level 1; steps whose corrections need rows of their own.
 #define LOOSE 1e-3
 #define FAR 0.1
+// The residual of level 0 up to which its update may be left to level 1 as a whole: the motion of
+// targets in a part of an update (policy/tracking.h), and more for several tasks.
+#define ALONE 0.03
+// What a step may leave of the residual of level 0 that it removes, to first order: a share, and
+// absolute.
+#define LEFT 0.5
+#define ALONE_LEFT 1e-2
+#define LEAST_LEFT 1e-9
 // D is at least these: a share of its largest entry, and absolute.
 #define LEAST_SHARE 1e-4
 #define LEAST_WEIGHT 1e-6
@@ -116,6 +127,7 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
   sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step;
+  const bool alone = sinew_lower_is_alone(solver) && !solver->linear.open;
   bool bounded = false;
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
@@ -134,6 +146,11 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
     }
     levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
     levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
+    if (step && alone && solver->problem.column_of_dof[v] >= 0) { // brakes ahead of limits
+      const int column = solver->problem.column_of_dof[v];
+      levels->lower_x[c] = sinew_max(levels->lower_x[c], solver->linear.lower[column]);
+      levels->upper_x[c] = sinew_min(levels->upper_x[c], solver->linear.upper[column]);
+    }
     if (step && (levels->settled[c] & SINEW_LEVEL_SETTLED) != 0) {
       levels->lower_x[c] = levels->upper_x[c] = 0.0;
     }
@@ -143,6 +160,16 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
 }
 
 // ---------------------------------------------------------------- one level
+
+// The square of a column of the level's rows.
+static double square_of_column(const sinew_levels *levels, int first, int count, int column) {
+  const int stride = sinew_level_stride(levels->n);
+  double square = 0.0;
+  for (int r = first; r < first + count; ++r) {
+    square += levels->J[r * stride + column] * levels->J[r * stride + column];
+  }
+  return square;
+}
 
 // Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
 // do.
@@ -167,9 +194,11 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     most = sinew_max(most, levels->D[c]);
   }
   const double least = sinew_max(LEAST_SHARE * most, LEAST_WEIGHT);
+  const double more = in_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
   for (int c = 0; c < levels->n; ++c) {
     levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
     levels->D[c] = sinew_max(levels->D[c], least) + damping;
+    levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
   }
   for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
     for (int c = 0; c < levels->n; ++c) {
@@ -253,11 +282,25 @@ bool sinew_lower_is_met(sinew_solver *solver) {
   if (solver->levels->loose) {
     return level_of(solver, 0)->evaluation->E <= 0.5 * LOOSE * LOOSE;
   }
-  return are_within(solver, 0, &(allowance){.least = solver->levels->met});
+  const allowance met = {.least = solver->levels->met};
+  const int count = sinew_lower_is_alone(solver) ? solver->levels->alone : 1;
+  bool all = true;
+  for (int j = 0; all && j < count; ++j) {
+    all = are_within(solver, j, &met);
+  }
+  return all;
 }
 
-bool sinew_solver_lower_meets(const sinew_solver *solver, double E) {
-  return solver->levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;
+bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
+  const sinew_levels *levels = solver->levels;
+  bool small = levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;
+  if (all) {
+    small = levels->count > 0 && levels->failed == 0 && E <= 0.5 * ALONE * ALONE;
+    for (int j = 1; small && levels->known && j < levels->alone; ++j) {
+      small = levels->update[j].evaluation->E <= 0.5 * ALONE * ALONE;
+    }
+  }
+  return small;
 }
 
 // Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
@@ -265,12 +308,13 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E) {
 static bool are_kept(sinew_solver *solver, int k, bool near) {
   const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels->depth};
   const allowance none = {.worst = 1.0, .least = solver->levels->met};
+  const bool alone = sinew_lower_is_alone(solver);
   bool kept = true;
   if (solver->levels->loose) {
     return sinew_lower_is_met(solver);
   }
   for (int j = 0; kept && j < k; ++j) {
-    kept = are_within(solver, j, near && j == 0 ? &none : &part);
+    kept = are_within(solver, j, near && (j == 0 || alone) ? &none : &part);
   }
   return kept;
 }
@@ -303,6 +347,7 @@ static void linearize_above(sinew_solver *solver, int k) {
 // number of rows.
 static int begin_above(sinew_solver *solver, int k, bool *near) {
   sinew_levels *levels = solver->levels;
+  const bool alone = sinew_lower_is_alone(solver);
   int row = 0;
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
@@ -311,14 +356,14 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
-    *near = j == 0 ? E <= 0.5 * NEAR * NEAR : *near;
+    *near = j == 0 ? E <= 0.5 * NEAR * NEAR || alone : *near;
     for (int t = 0; t < at->problem->count; ++t) {
       levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
       levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
     }
     for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
       const double residual = at->evaluation->rows.residual[r];
-      levels->kept[row] = j == 0 && *near ? 0.0 : residual;
+      levels->kept[row] = alone || (j == 0 && *near) ? 0.0 : residual;
       levels->residual[row] = residual - levels->kept[row];
     }
   }
@@ -352,18 +397,26 @@ static void correct_again(sinew_solver *solver, int k) {
       sinew_level_solve(&rows, in_update(levels), &levels->scratch, levels->part);
 }
 
-// Moves the trial so that the residuals of higher levels become what they are to be. rows: NULL
-// where they are to be evaluated again.
-static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+// The residuals of higher levels at the trial, less what they are to be. Returns their square.
+static double find_excess(sinew_solver *solver, int k) {
   sinew_levels *levels = solver->levels;
-  double most = 0.0;
+  double square = 0.0;
   int row = 0;
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
-      levels->residual[row] = at->evaluation->rows.residual[r] - levels->kept[row];
+      const double excess = at->evaluation->rows.residual[r] - levels->kept[row];
+      levels->residual[row] = excess;
+      square += excess * excess;
     }
   }
+  return square;
+}
+
+// Moves the trial so that the excess becomes 0. rows: NULL where they are to be evaluated again.
+static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+  sinew_levels *levels = solver->levels;
+  double most = 0.0;
   if (rows != NULL) {
     sinew_level_correct(rows, &levels->scratch, levels->residual, levels->part);
   } else {
@@ -397,20 +450,27 @@ static bool keeps_speeds(const sinew_solver *solver) {
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                            double share) {
   sinew_levels *levels = solver->levels;
+  const int most = sinew_lower_is_alone(solver) ? ALONE_CORRECTIONS : CORRECTIONS;
   bool far = false;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   apply(solver, levels->x, share, levels->next);
   for (int c = 0; levels->loose && c < levels->n; ++c) {
     far |= fabs(share * levels->x[c]) > FAR;
   }
+  double last = INFINITY;
   levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
-    if (round == CORRECTIONS ||
-        ((!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near))) {
+    if (round == most || ((!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near))) {
       break;
     }
-    if (round >= (levels->loose && far ? 0 : SAME_ROWS)) {
+    const double excess = find_excess(solver, k);
+    const bool helps = !in_update(levels) || excess <= HELPS * HELPS * last;
+    if (!helps && rows->n == 0) {
+      break;
+    }
+    last = excess;
+    if (!helps || round >= (levels->loose && far ? 0 : SAME_ROWS)) {
       rows->n = 0;
     }
     correct(solver, k, rows->n > 0 ? rows : NULL);
@@ -420,6 +480,54 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
 }
 
 // --------------------------------------------------------------- the step
+
+static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+  sinew_levels *levels = solver->levels;
+  const bool begun = in_update(levels);
+  signed char *held = levels->scratch.held;
+  signed char *active = levels->active + (k - 1) * sinew_level_stride(solver->model->nv);
+  if (begun) {
+    memcpy(held, active, (size_t)levels->n);
+  }
+  solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
+  if (begun) {
+    memcpy(active, held, (size_t)levels->n);
+  }
+}
+
+// The number of rows whose residual the step is to remove: those of level 0, or of all levels
+// above.
+static int removed_rows(const sinew_solver *solver) {
+  const sinew_level *top = level_of(solver, 0);
+  return sinew_lower_is_alone(solver) ? solver->levels->above : top->problem->pattern.row_count;
+}
+
+// Whether x removes the residual to first order. If not, targets contradict each other, or bounds
+// are in the way.
+static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
+  const sinew_levels *levels = solver->levels;
+  const int stride = sinew_level_stride(rows->n), count = removed_rows(solver);
+  double before = 0.0, after = 0.0;
+  for (int r = 0; r < count; ++r) {
+    double rest = rows->e[r];
+    before += rest * rest;
+    for (int c = 0; c < rows->n; ++c) {
+      rest -= rows->J[r * stride + c] * levels->x[c];
+    }
+    after += rest * rest;
+  }
+  const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEFT;
+  return after <= left * left * before + LEAST_LEFT * LEAST_LEFT;
+}
+
+// From now on the residual of level 0 is kept instead of removed.
+static void keep_residual(sinew_solver *solver) {
+  sinew_levels *levels = solver->levels;
+  for (int r = 0; r < removed_rows(solver); ++r) {
+    levels->kept[r] += levels->residual[r];
+    levels->residual[r] = levels->e[r] = 0.0;
+  }
+}
 
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
@@ -441,26 +549,30 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
                              .lower = bounded ? levels->lower_x : NULL,
                              .upper = bounded ? levels->upper_x : NULL};
   sinew_level_cones_turn_weights(solver, rows);
-  const bool begun = in_update(levels);
-  signed char *held = levels->scratch.held;
-  signed char *active = levels->active + (k - 1) * sinew_level_stride(solver->model->nv);
-  if (begun) {
-    memcpy(held, active, (size_t)levels->n);
-  }
-  solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
-  if (begun) {
-    memcpy(active, held, (size_t)levels->n);
+  solve_level(solver, k, rows);
+  if (in_update(levels) && *near && (k == 1 || sinew_lower_is_alone(solver)) &&
+      !removes_residual(solver, rows)) {
+    if (sinew_lower_is_alone(solver)) {
+      return false;
+    }
+    *near = false;
+    keep_residual(solver);
+    solve_level(solver, k, rows);
   }
   return sinew_level_begin_corrections(rows, &levels->scratch);
+}
+
+void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
+  sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
+  for (int v = 0; v < solver->model->nv; ++v) {
+    motion[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
+  }
 }
 
 void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion) {
   const sinew_levels *levels = solver->levels;
   if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
-    sinew_configuration_difference(solver->model, levels->start, q, motion);
-    for (int v = 0; v < solver->model->nv; ++v) {
-      motion[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
-    }
+    sinew_lower_measure_motion(solver, q, motion);
   }
 }
 

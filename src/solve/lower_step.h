@@ -6,8 +6,15 @@
 
 #include "solve/solver.h"
 
-// levels.moved or last <- the motion of the call until q, in the unit of objectives; only where an
-// objective or a limit reads it.
+// Whether the step of the first lower level is to be the update's only one.
+static inline bool sinew_lower_is_alone(const sinew_solver *solver) {
+  return solver->track.postponed && solver->track.steps == 0;
+}
+
+// The motion of the call until q [rad; sizes], nv.
+void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion);
+
+// levels.moved <- the same, only where an objective or a limit reads it.
 void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion);
 
 // levels.x <- the step of level k at levels.top, levels.cost <- the level's cost there. Returns

@@ -252,8 +252,20 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
                         sinew_report *report);
 
-// The further steps of the last part that were left to lower levels, which did not succeed.
+// The steps of the last part that were left to lower levels, which did not succeed.
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q);
+
+// Ends an update that was left to lower levels as a whole, with q after it, unless it changes the
+// figure's motion by more than max_change: returns false then.
+bool sinew_solver_end_alone(sinew_solver *solver, const double *q);
+
+// Narrows the bounds of a step of a part, which are those of limits and speeds from q, by what the
+// part has moved already and by braking ahead of limits.
+void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
+                               const double *q);
+
+// The bounds of a step from q, from limits and, where dt > 0, from speeds.
+void sinew_solver_bound_step(sinew_solver *solver, const double *q, double dt);
 
 // out = q moved by x; out may be q. Inactive degrees of freedom keep their bits. No value within
 // its limits leaves them by rounding.
@@ -265,8 +277,8 @@ void sinew_solver_forget(sinew_solver *solver);
 void sinew_solver_lower(sinew_solver *solver, double *q);
 
 // Whether the step of level 1 is to bring level 0 to its targets from half a squared residual E,
-// instead of further steps of level 0.
-bool sinew_solver_lower_meets(const sinew_solver *solver, double E);
+// instead of further steps of level 0; all: of all of them.
+bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all);
 
 // Moves a solution q of the search to a local minimum of the cost of lower levels, one after the
 // other, while the tasks of the search stay met: lower.c. Damping counts from levels.start. Returns

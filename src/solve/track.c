@@ -2,6 +2,9 @@
 // followed in parts, one step each; the last part may have further steps. Compiled for each
 // instruction set.
 //
+// Where the step of a level below 0 meets all tasks anyway it is the only one (leaves_all(),
+// lower.c). Else
+//
 //   for part p = 1 .. S
 //     targets at the share p / S of their motion
 //     step:  evaluate, linearize, narrow the bounds, find x, limit its change, apply
@@ -10,6 +13,7 @@
 #include "math/vector.h"
 #include "policy/tracking.h"
 #include "simd/pair.h"
+#include "solve/lower_step.h"
 #include "solve/methods.h"
 #include "solve/stationary.h"
 #include "solve/steps.h"
@@ -24,66 +28,7 @@ typedef struct part {
   bool evaluated; // whether the residual at its targets is up to date
 } part;
 
-// ------------------------------------------------------------ bounds of a step
-
-// How far a joint may slow down from one part to the next, ahead of limits.
-typedef struct brakes {
-  double most, inverse; // 1 / most
-  double max_change;
-} brakes;
-
-// The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
-static double brake(const brakes *self, double distance, double last) {
-  const lane_mask near = tracking_may_brake(distance, last, self->max_change, self->inverse);
-  return mask_bits(near) != 0 ? tracking_brake(distance, self->most) : INFINITY;
-}
-
-static double brake_of_cone(const void *self, double distance, double last) {
-  return brake(self, distance, last);
-}
-
-// Narrows the bounds of a step, which are those of limits and speeds from where it begins, by what
-// the part has moved already and by braking ahead of limits.
-static void narrow_bounds(sinew_solver *solver, const sinew_track_update *now, const double *q) {
-  const sinew_problem *problem = &solver->problem;
-  const sinew_model *model = solver->model;
-  const int n = problem->pattern.dof_count;
-  const double slower = now->max_change / sqrt(n > 0 ? n : 1);
-  const brakes braking = {slower, 1.0 / slower, now->max_change};
-  for (int column = 0; !solver->linear.open && column < n; ++column) {
-    const int v = problem->dof_of_column[column];
-    const double unit = problem->unit[column], gain = problem->gain[column];
-    const double moved = solver->track.moved[column], last = solver->history.step[v];
-    const double speed = now->speed * solver->motion.speed[v];
-    const double most = now->time > 0.0 ? speed * now->time / unit : INFINITY;
-    double lower = -most, upper = most;
-    if (model->quaternion_axis[v] < 0) {
-      const double at = q[model->q_of_v[v]] - moved * unit;
-      upper = sinew_min(upper, brake(&braking, (problem->upper[v] - at) / unit, last));
-      lower = sinew_max(lower, -brake(&braking, (at - problem->lower[v]) / unit, -last));
-    }
-    // A joint outside its limits moves in, whatever the other bounds are but those of speeds.
-    upper = tracking_bound(sinew_min(solver->linear.upper[column], (upper - moved) / gain));
-    lower = tracking_bound(sinew_max(solver->linear.lower[column], (lower - moved) / gain));
-    upper = sinew_max(upper, solver->linear.lower[column]);
-    lower = sinew_min(lower, upper);
-    const double high = (most - moved) / gain, low = (-most - moved) / gain; // but for speeds
-    if (solver->hard.count > 0) {
-      sinew_hard_bound(&solver->hard, column, low, high);
-    }
-    solver->linear.upper[column] = sinew_clamp(upper, low, high);
-    solver->linear.lower[column] = sinew_clamp(lower, low, high);
-  }
-  if (now->bounded) {
-    sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);
-  }
-  if (solver->evaluation.in_cones) {
-    sinew_cones_bound(solver, now->speed * now->time);
-    sinew_cones_brake(solver, &(sinew_cone_brakes){brake_of_cone, &braking, solver->track.moved,
-                                                   solver->history.step});
-    sinew_cones_open(solver);
-  }
-}
+// ------------------------------------------------------------ change of a step
 
 // |moved + x - last|^2. Four partial sums, each of every fourth value, shorten the chain of
 // dependent additions.
@@ -333,14 +278,16 @@ static void linearize(sinew_solver *solver, const sinew_track_update *now, const
   if (solver->hard.total > 0) {
     sinew_hard_begin(solver, at->targets);
   }
-  narrow_bounds(solver, now, q);
+  sinew_track_narrow_bounds(solver, now, q);
 }
 
 // Whether lower levels, whose step removes what is left of level 0 anyway, save further steps. Not
 // where motion is limited, of which the steps know how much is left.
-static bool postpones(const sinew_solver *solver, const sinew_track_update *now, double E) {
-  return solver->levels->used && !now->cut && !now->bounded && !now->speeds &&
-         solver->escape.candidate.q == NULL && sinew_solver_lower_meets(solver, E);
+static bool postpones(const sinew_solver *solver, const sinew_track_update *now, double E,
+                      bool all) {
+  return solver->levels->used && !solver->levels->bent && !now->cut && !now->bounded &&
+         !now->speeds && solver->escape.candidate.q == NULL &&
+         sinew_solver_lower_meets(solver, E, all);
 }
 
 // Whether another step follows; evaluates the residual after the last one where that decides.
@@ -357,7 +304,7 @@ static bool continues(sinew_solver *solver, const sinew_track_update *now, const
     more = mask_or(more, tracking_registered_continues(solver->track.steps, after));
   }
   solver->track.evaluated = true;
-  solver->track.postponed = mask_bits(more) != 0 && postpones(solver, now, after);
+  solver->track.postponed = mask_bits(more) != 0 && postpones(solver, now, after, false);
   return mask_bits(more) != 0 && !solver->track.postponed;
 }
 
@@ -388,6 +335,35 @@ static void follow_part(sinew_solver *solver, const sinew_track_update *now, con
     sinew_solver_evaluate(solver, at->targets, q);
   }
   take_steps(solver, now, at, 1, q);
+}
+
+// ------------------------------------------- updates left to lower levels
+
+// Whether the bounds of the step leave every joint where it is: none is to be moved into its
+// limits.
+static bool may_rest(const sinew_solver *solver) {
+  bool may = true;
+  for (int c = 0; !solver->linear.open && c < solver->problem.pattern.dof_count; ++c) {
+    may &= solver->linear.lower[c] <= 0.0 && solver->linear.upper[c] >= 0.0;
+  }
+  return may;
+}
+
+// Whether the step of the first lower level, which removes the residual of level 0 anyway, is to be
+// the update's only one: in reach, where neither damping nor curvature matters. Leaves the bounds
+// of that step in linear.
+static bool leaves_all(sinew_solver *solver, const sinew_track_update *now, const double *q) {
+  const sinew_history *history = &solver->history;
+  if (now->jump || history->spread > 0.0 || now->error_gain != 1.0 ||
+      mask_bits(tracking_is_in_reach(history->predicted)) == 0 || solver->hard.total > 0 ||
+      solver->influence.stages > 0 || solver->model->cone_count > 0 ||
+      !postpones(solver, now, solver->evaluation.E, true)) {
+    return false;
+  }
+  sinew_solver_bound_step(solver, q, now->time);
+  memset(solver->track.moved, 0, (size_t)solver->problem.pattern.dof_count * sizeof(double));
+  sinew_track_narrow_bounds(solver, now, q);
+  return may_rest(solver);
 }
 
 // m; 0 where it is not known.
@@ -500,6 +476,49 @@ void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const dou
   }
 }
 
+static void follow_parts(sinew_solver *solver, const sinew_target *targets, double *q) {
+  sinew_track_update *now = &solver->track.now;
+  for (int p = 1; p < now->parts; ++p) {
+    const bool same = now->jump || solver->history.updates_at_rest > 0.0;
+    if (!same) {
+      place_targets(solver, targets, (double)p / now->parts);
+    }
+    const part passing = {.targets = same ? targets : solver->track.targets,
+                          .most_steps = 1,
+                          .evaluated = same && p == 1};
+    follow_part(solver, now, &passing, q);
+  }
+  solver->track.settles =
+      solver->problem.cone_count > 0 && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
+  const part last = {.targets = targets,
+                     .most_steps = now->error_gain < 1.0 ? 1
+                                   : now->cut            ? (int)TRACKING_MOST_PARTS
+                                                         : TRACKING_MOST_STEPS,
+                     .last = true,
+                     .evaluated = now->parts == 1};
+  follow_part(solver, now, &last, q);
+  solver->track.settles = false;
+  if (now->speeds) {
+    sinew_solver_keep_speeds(solver, solver->def.tracking.time_step, solver->q, q);
+    solver->track.evaluated = false;
+  }
+}
+
+static void report_steps(const sinew_solver *solver) {
+  if (solver->track.now.report != NULL) {
+    solver->track.now.report->steps = solver->track.steps;
+  }
+}
+
+static void end_update(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  solver->hard.count = 0;
+  solver->history.cut = false;
+  solver->history.parts = solver->track.now.parts;
+  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
+  report_steps(solver);
+  record_targets(solver, targets);
+}
+
 void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
                         sinew_report *report) {
   const sinew_tracking_def *def = &solver->def.tracking;
@@ -528,38 +547,42 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   if (now->speeds) {
     memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
   }
-  for (int p = 1; p < parts; ++p) {
-    const bool same = jump || solver->history.updates_at_rest > 0.0;
-    if (!same) {
-      place_targets(solver, targets, (double)p / parts);
-    }
-    const part passing = {.targets = same ? targets : solver->track.targets,
-                          .most_steps = 1,
-                          .evaluated = same && p == 1};
-    follow_part(solver, now, &passing, q);
+  if (leaves_all(solver, now, q)) {
+    solver->track.postponed = solver->track.evaluated = true;
+  } else {
+    follow_parts(solver, targets, q);
+    end_update(solver, targets, q);
   }
-  solver->track.settles =
-      solver->problem.cone_count > 0 && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
-  const part last = {.targets = targets,
-                     .most_steps = def->error_gain < 1.0 ? 1
-                                   : now->cut            ? (int)TRACKING_MOST_PARTS
-                                                         : TRACKING_MOST_STEPS,
-                     .last = true,
-                     .evaluated = parts == 1};
-  follow_part(solver, now, &last, q);
-  solver->track.settles = false;
-  if (now->speeds) {
-    sinew_solver_keep_speeds(solver, def->time_step, solver->q, q);
-    solver->track.evaluated = false;
+}
+
+// The share of max_change by which the first update that is left to lower levels may differ from
+// the one before: where tasks of lower levels lag behind their targets, it would catch up at once.
+#define ENTERING_CHANGE 0.1
+
+bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_levels *levels = solver->levels;
+  const sinew_track_update *now = &solver->track.now;
+  const double most = now->max_change * (levels->was_alone ? 1.0 : ENTERING_CHANGE);
+  const int last_parts = solver->history.parts > 0 ? solver->history.parts : 1;
+  double *motion = levels->aim, square = 0.0;
+  sinew_lower_measure_motion(solver, q, motion);
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c];
+    const double change = motion[v] / now->parts - levels->last[v] / last_parts;
+    square += change * change;
   }
-  solver->hard.count = 0;
-  solver->history.cut = false;
-  solver->history.parts = parts;
-  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
-  if (report != NULL) {
-    report->steps = solver->track.steps;
+  if (mask_bits(tracking_exceeds(most, square)) != 0) {
+    return false;
   }
-  record_targets(solver, targets);
+  for (int c = 0; c < problem->pattern.dof_count; ++c) {
+    solver->track.moved[c] = motion[problem->dof_of_column[c]] / now->parts;
+  }
+  memcpy(levels->last, motion, (size_t)solver->model->nv * sizeof(double));
+  keep_as_last(solver, false);
+  solver->track.steps = 1;
+  end_update(solver, levels->targets, q);
+  return true;
 }
 
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q) {
@@ -567,8 +590,11 @@ void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, do
   sinew_track_update *now = &solver->track.now;
   solver->track.postponed = false;
   sinew_solver_evaluate(solver, targets, q);
-  take_steps(solver, now, &last, 2, q);
-  if (now->report != NULL) {
-    now->report->steps = solver->track.steps;
+  if (solver->track.steps == 0) {
+    follow_parts(solver, targets, q);
+    end_update(solver, targets, q);
+    return;
   }
+  take_steps(solver, now, &last, solver->track.steps + 1, q);
+  report_steps(solver);
 }

@@ -96,7 +96,7 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
 //
 // so that a joint outside its limits returns at the speed allowed. Without limits and speeds the
 // box is unbounded.
-static void fill_box(sinew_solver *solver, const double *q, double dt) {
+void sinew_solver_bound_step(sinew_solver *solver, const double *q, double dt) {
   const sinew_motion_limits *motion = &solver->motion;
   const bool moves_freely = !solver->problem.has_speeds && !motion->has_speeds;
   const bool open = !solver->problem.has_limits && solver->problem.cone_count == 0 &&
@@ -212,7 +212,7 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
   sinew_evaluate_jacobian(&solver->problem, &solver->state, curved && rows->second != NULL,
                           solver->linear.gradient, &solver->evaluation);
   memcpy(solver->linear.e, rows->residual, (size_t)rows->row_count * sizeof(double));
-  fill_box(solver, q, dt);
+  sinew_solver_bound_step(solver, q, dt);
   if (solver->model->cone_count > 0) {
     sinew_cones_open(solver);
   }

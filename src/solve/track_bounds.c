@@ -1,0 +1,62 @@
+// The bounds of a step of the default method's updates. Compiled for each instruction set.
+#include "math/vector.h"
+#include "policy/tracking.h"
+#include "solve/solver.h"
+
+// How far a joint may slow down from one part to the next, ahead of limits.
+typedef struct brakes {
+  double most, inverse; // 1 / most
+  double max_change;
+} brakes;
+
+// The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
+static double brake(const brakes *self, double distance, double last) {
+  const lane_mask near = tracking_may_brake(distance, last, self->max_change, self->inverse);
+  return mask_bits(near) != 0 ? tracking_brake(distance, self->most) : INFINITY;
+}
+
+static double brake_of_cone(const void *self, double distance, double last) {
+  return brake(self, distance, last);
+}
+
+void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
+                               const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_model *model = solver->model;
+  const int n = problem->pattern.dof_count;
+  const double slower = now->max_change / sqrt(n > 0 ? n : 1);
+  const brakes braking = {slower, 1.0 / slower, now->max_change};
+  for (int column = 0; !solver->linear.open && column < n; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double unit = problem->unit[column], gain = problem->gain[column];
+    const double moved = solver->track.moved[column], last = solver->history.step[v];
+    const double speed = now->speed * solver->motion.speed[v];
+    const double most = now->time > 0.0 ? speed * now->time / unit : INFINITY;
+    double lower = -most, upper = most;
+    if (model->quaternion_axis[v] < 0) {
+      const double at = q[model->q_of_v[v]] - moved * unit;
+      upper = sinew_min(upper, brake(&braking, (problem->upper[v] - at) / unit, last));
+      lower = sinew_max(lower, -brake(&braking, (at - problem->lower[v]) / unit, -last));
+    }
+    // A joint outside its limits moves in, whatever the other bounds are but those of speeds.
+    upper = tracking_bound(sinew_min(solver->linear.upper[column], (upper - moved) / gain));
+    lower = tracking_bound(sinew_max(solver->linear.lower[column], (lower - moved) / gain));
+    upper = sinew_max(upper, solver->linear.lower[column]);
+    lower = sinew_min(lower, upper);
+    const double high = (most - moved) / gain, low = (-most - moved) / gain; // but for speeds
+    if (solver->hard.count > 0) {
+      sinew_hard_bound(&solver->hard, column, low, high);
+    }
+    solver->linear.upper[column] = sinew_clamp(upper, low, high);
+    solver->linear.lower[column] = sinew_clamp(lower, low, high);
+  }
+  if (now->bounded) {
+    sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);
+  }
+  if (solver->evaluation.in_cones) {
+    sinew_cones_bound(solver, now->speed * now->time);
+    sinew_cones_brake(solver, &(sinew_cone_brakes){brake_of_cone, &braking, solver->track.moved,
+                                                   solver->history.step});
+    sinew_cones_open(solver);
+  }
+}
