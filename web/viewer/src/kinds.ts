@@ -125,3 +125,16 @@ export function movedTarget(task: TaskInfo, moved: Target, link: ArrayLike<numbe
   const length = Math.hypot(...away);
   return length > 0 ? { direction: away.map((value) => value / length) } : {};
 }
+
+const turning: readonly TaskKind[] = [
+  'pose',
+  'orientation',
+  'direction',
+  'cone',
+  'yaw',
+  'look_at',
+];
+
+/** Whether a target of a kind can be missed by an angle; by a length. */
+export const hasAngle = (kind: TaskKind) => turning.includes(kind);
+export const hasLength = (kind: TaskKind) => kind === 'pose' || !turning.includes(kind);

@@ -8,6 +8,8 @@ import {
   type AxisName,
   axisNames,
   defaults,
+  hasAngle,
+  hasLength,
   isKind,
   kinds,
   movedTarget,
@@ -31,7 +33,7 @@ import type { Slopes } from './framing.js';
 import { Stage } from './stage.js';
 import type { Group } from 'three';
 import { zip } from './zip.js';
-import { angle, code, crowdWords, csv, length, poseJson, reason, weightText } from './words.js';
+import { angle, code, crowdWords, csv, length, plotUnit, poseJson, reason, weightText } from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
 const SECOND = { bone: 0xd6409f, joint: 0xd6409f, opacity: 0.42 };
@@ -46,6 +48,9 @@ const METHODS: [Method, string][] = [
   ['sdls', 'selectively damped'],
   ['newton', 'Newton'],
 ];
+
+const titleOf = (method: Method) => METHODS.find(([one]) => one === method)![1];
+const short = (value: number) => (value < 1e-12 ? '0' : value.toExponential(1));
 
 // Whether a task, which may come from anywhere, is one of a model.
 function fitsTask(task: Partial<TaskInfo> | null, info: ModelInfo): boolean {
@@ -294,6 +299,7 @@ class Viewer {
     this.stage.setTargets(this.setup.tasks, this.targets);
     this.commit();
     this.plot.clear();
+    this.plot.lengthUnit = plotUnit(info);
     this.fill();
     this.sayWarnings();
     if (!fits) this.say('The state in the address is of another model.', true);
@@ -627,13 +633,20 @@ class Viewer {
     frame.figures.forEach((figure, i) => {
       if (moved && i === 0) this.character?.write(figure.q);
       if (moved) this.stage.setPoses(i, figure.poses);
-      const { report } = figure;
-      const error = report
-        ? Math.max(report.positionError / info.size, report.orientationError, 1e-12)
-        : info.figures > 1
-          ? NaN // not known
-          : null;
-      if (error !== null) this.plot.add(i, error, figure.q);
+      const largest = (has: (kind: TaskKind) => boolean, which: number) =>
+        this.setup.tasks.reduce(
+          (most, { kind }, k) =>
+            has(kind) ? Math.max(most || 0, figure.errors[2 * k + which] ?? NaN) : most,
+          NaN,
+        );
+      if (figure.report || info.figures > 1)
+        this.plot.add(
+          i,
+          performance.now() / 1e3,
+          largest(hasLength, 0),
+          largest(hasAngle, 1),
+          figure.q,
+        );
       this.times[i]!.add(performance.now(), figure.microseconds);
       if (this.recording && i === 0) this.recording.push(figure.q);
     });
@@ -928,11 +941,11 @@ class Viewer {
     const status = byId('status');
     if (status.textContent !== words) status.textContent = words;
     status.dataset['outcome'] = report?.outcome ?? 'none';
-    this.setup.tasks.forEach((_task, i) => {
+    this.setup.tasks.forEach(({ kind }, i) => {
       const [position, turn] = figure.errors.subarray(2 * i, 2 * i + 2);
       const parts: string[] = [];
-      if (position! >= 0) parts.push(length(position!, info));
-      if (turn! >= 0) parts.push(angle(turn!));
+      if (hasLength(kind)) parts.push(length(position!, info));
+      if (hasAngle(kind)) parts.push(angle(turn!));
       const cell = document.getElementById(`error-${i}`);
       if (!cell) return;
       const met = position! < 2e-3 * info.size && turn! < 0.01;
@@ -954,11 +967,11 @@ class Viewer {
       const jitter = this.plot.jitter(i);
       const one = this.figures[i];
       const mean = this.times[i]!.mean;
-      const microseconds = one && mean ? `, ${mean.toFixed(0)} µs` : '';
+      const microseconds = one && mean ? `, ${mean.toFixed(0)}\u00a0µs` : '';
       return h(
         'span',
         { class: i === 0 ? 'key first' : 'key second' },
-        `${method}: jitter ${jitter.toExponential(1)} rad${microseconds}`,
+        `${titleOf(method)}: jitter ${short(jitter)} rad${microseconds}`,
       );
     });
     byId('keys').replaceChildren(...labels);

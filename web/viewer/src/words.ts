@@ -9,6 +9,11 @@ export function length(value: number, info: ModelInfo): string {
   return value < 1 ? `${(1e3 * value).toPrecision(3)} mm` : `${value.toFixed(3)} m`;
 }
 
+/** What lengths are multiplied by in a plot, and their unit there. */
+export function plotUnit(info: ModelInfo): { factor: number; name: string } {
+  return info.format === 'urdf' ? { factor: 1e3, name: 'mm' } : { factor: 1, name: 'units' };
+}
+
 /** Why the targets are not met, or that they are. */
 export function reason(report: Report | null, info: ModelInfo, tasks: TaskInfo[]): string {
   if (!report || tasks.length === 0) return 'No targets. Drag a link to add one.';

@@ -83,6 +83,8 @@ test('a scene plays, and its status says what happens', async () => {
   await open();
   assert.equal(await text('#model-name'), 'double-y-25');
   await waitForText('#status', /Following|met/);
+  assert.doesNotMatch(await text('#error-0'), /°/); // its targets are positions
+  assert.doesNotMatch(await page.getAttribute('#plot', 'aria-label'), /orientation/);
   const before = await text('#error-0');
   await page.waitForFunction(
     (old) => document.querySelector('#error-0').textContent !== old,
@@ -444,6 +446,53 @@ test('each state has a colour that can be read, and a mark', async () => {
   page = undefined;
 });
 
+test('the plot has axes with units, the time, and a key of its lines', async () => {
+  page = await browser.newPage();
+  await page.addInitScript(() => {
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    window.drawn = new Map();
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const { width } = this.measureText(text);
+      const left = this.textAlign === 'right' ? x - width : x;
+      const { clientWidth, clientHeight } = this.canvas;
+      window.drawn.set(text, [left, left + width, y, clientWidth, clientHeight]);
+      fillText.call(this, text, x, y);
+    };
+  });
+  page.setDefaultTimeout(SLOW);
+  await page.goto(url);
+  await page.waitForSelector('body[data-ready]');
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  await page.selectOption('#second', 'sdls');
+  await page.focus('#canvas');
+  await page.evaluate(() => window.drawn.clear());
+  for (let i = 0; i < 60; i++) await page.keyboard.press('ArrowRight');
+  await waitForText('#status', /Out of reach/);
+  await waitForText('#error-0', /^[\d.]+ m, /);
+  const label = await page.getAttribute('#plot', 'aria-label');
+  const ends =
+    /^position error up to (.+) mm, orientation error up to .+ °, jitter up to .+ rad; the last 6 s$/;
+  const [, top] = ends.exec(label);
+  const error = 1e3 * Number(/^([\d.]+) m/.exec(await text('#error-0'))[1]);
+  const most = top.startsWith('10⁴') ? 1e4 : Number(top);
+  assert.ok(most >= error && most <= 10 * error, `${top} of ${error} mm`);
+  const drawn = new Map(await page.evaluate(() => [...window.drawn]));
+  for (const wanted of [
+    top,
+    'position error [mm]',
+    'orientation error [°]',
+    'jitter [rad]',
+    '−6 s',
+    'now',
+  ])
+    assert.ok(drawn.has(wanted), `${wanted} of ${[...drawn.keys()]}`);
+  for (const [words, [left, right, y, width, height]] of drawn)
+    assert.ok(left >= 0 && right <= width + 0.5 && y > 8 && y <= height, `${words}: ${left}`);
+  assert.match(await text('.key.first'), /^damped Newton \(default\): jitter /);
+  assert.match(await text('.key.second'), /^selectively damped: jitter /);
+});
+
 test('readings of other targets, or of another figure, are not shown, and the focus stays', async () => {
   await open();
   await load('arm6.urdf');
@@ -520,9 +569,15 @@ test('a key moves a target as soon as its model is named', async () => {
 
 test('methods are compared, and limits can be switched off', async () => {
   await open();
-  for (const method of ['transpose', 'pseudoinverse', 'dls', 'sdls', 'newton']) {
+  for (const [method, title] of [
+    ['transpose', 'Jacobian transpose'],
+    ['pseudoinverse', 'pseudoinverse'],
+    ['dls', 'damped least squares'],
+    ['sdls', 'selectively damped'],
+    ['newton', 'Newton'],
+  ]) {
     await page.selectOption('#second', method);
-    await waitForText('#keys', new RegExp(`${method}: jitter`));
+    await waitForText('.key.second', new RegExp(`^${title}: jitter`));
   }
   await page.uncheck('#limits');
   await waitForText('#status', /Following|met|near/);
