@@ -16,6 +16,8 @@ import {
 import type { ModelInfo } from './protocol.js';
 
 const BONE_RADIUS = 0.022; // of the model's size
+const JOINT = 1.3; // radius of a joint, of that of a bone
+const DRUM = 1.1; // length of a joint with an axis, of its radius, between its caps
 const SHORT = 0.02; // bones below this length are not drawn
 
 export interface Look {
@@ -126,7 +128,7 @@ export class Figure {
       this.axes.length > 0 ? 0 : this.moved.length,
     );
     this.drums = make(
-      new CapsuleGeometry(1, 1.1, plain ? 2 : 4, plain ? 6 : 14),
+      new CapsuleGeometry(1, DRUM, plain ? 2 : 4, plain ? 6 : 14),
       'joint',
       0.35,
       this.axes.length,
@@ -168,7 +170,7 @@ export class Figure {
       turn.set(qx!, qy!, qz!, w!);
       along.copy(axis).applyQuaternion(turn);
       turn.setFromUnitVectors(y, along);
-      matrix.compose(a.fromArray(poses, 7 * link), turn, scale.setScalar(1.3 * radius));
+      matrix.compose(a.fromArray(poses, 7 * link), turn, scale.setScalar(JOINT * radius));
       this.drums.setMatrixAt(i, matrix);
     });
     for (const mesh of [this.bones, this.balls, this.drums]) {
@@ -177,9 +179,14 @@ export class Figure {
     }
   }
 
-  /** How far bones and joints reach beyond the places of the links. */
+  /** How far bones and joints reach beyond the places of the links, across a joint's axis. */
   get thickness(): number {
-    return 1.3 * this.radius;
+    return JOINT * this.radius;
+  }
+
+  /** And along it. */
+  get width(): number {
+    return this.thickness * (this.axes.length > 0 ? 1 + DRUM / 2 : 1);
   }
 
   /** The links that joints move: those one can drag. */

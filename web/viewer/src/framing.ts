@@ -11,9 +11,9 @@ export interface Slopes {
 
 /** The place nearest to points from which a camera that looks against `toward` sees spheres around
  * all of them within the slopes. Each side of the picture is a plane through the camera: the
- * place's offset across and its depth are bounded by two lines, whose crossing is sought. Of several
- * free parts, that which lets the camera come nearest; where there is room, the middle of the
- * points is in the middle of the picture. */
+ * place's offset across and its depth are bounded by two lines, whose crossing is sought. Of
+ * several free parts, that which lets the camera come nearest; where there is room, the middle of
+ * the points is in the middle of the picture. */
 export function fit(points: Vector3[], radius: number, toward: Vector3, parts: Slopes[]): Vector3 {
   const turn = new Matrix4().lookAt(toward, new Vector3(), new Vector3(0, 1, 0));
   const back = turn.clone().transpose();

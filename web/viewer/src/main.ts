@@ -33,7 +33,17 @@ import type { Slopes } from './framing.js';
 import { Stage } from './stage.js';
 import type { Group } from 'three';
 import { zip } from './zip.js';
-import { angle, code, crowdWords, csv, length, plotUnit, poseJson, reason, weightText } from './words.js';
+import {
+  angle,
+  code,
+  crowdWords,
+  csv,
+  length,
+  plotUnit,
+  poseJson,
+  reason,
+  weightText,
+} from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
 const SECOND = { bone: 0xd6409f, joint: 0xd6409f, opacity: 0.42 };
@@ -125,7 +135,7 @@ function freeParts(): Slopes[] {
   const whole = {
     left: x(left + GAP),
     right: x(right - GAP),
-    top: y(Math.min(status.bottom + GAP, top + 0.3 * height)), // beside a long message
+    top: y(Math.min(status.bottom + GAP, top + 0.5 * height)),
     bottom: y(bottom - GAP),
   };
   const above = Math.min(...buttons.map((one) => one.top)) - GAP;
@@ -292,8 +302,6 @@ class Viewer {
     this.dress();
     character?.write(this.figures[0]!.q);
     this.showLooks();
-    this.stage.ground();
-    this.stage.frame();
     // Targets can be moved before the first update has been answered.
     this.targets = state?.targets ?? frame.targets;
     this.stage.setTargets(this.setup.tasks, this.targets);
@@ -302,6 +310,8 @@ class Viewer {
     this.plot.lengthUnit = plotUnit(info);
     this.fill();
     this.sayWarnings();
+    this.stage.ground();
+    this.stage.frame(); // beside what has been said
     if (!fits) this.say('The state in the address is of another model.', true);
     document.title = `${info.name} · sinew`;
   }
@@ -671,13 +681,21 @@ class Viewer {
     note.classList.toggle('bad', bad);
   }
 
+  private hideNote(): void {
+    if (byId('note').hidden) return;
+    this.say('');
+    this.stage.settle(); // there is more room
+  }
+
   private fill(): void {
     const info = this.info!;
     byId('model-name').textContent = info.name;
     byId('model-about').textContent =
       (info.title ? `${info.title}. ` : '') +
       `${info.joints.length} joints, ${info.nv} degrees of freedom`;
-    byId<HTMLSelectElement>('scene').value = this.source.scene ?? '';
+    const scene = byId<HTMLSelectElement>('scene');
+    if (!this.source.scene) scene.options[0]!.textContent = info.name;
+    scene.value = this.source.scene ?? '';
     byId<HTMLSelectElement>('method').value = this.setup.methods[0]!;
     byId<HTMLSelectElement>('second').value = this.setup.methods[1] ?? '';
     byId<HTMLInputElement>('limits').checked = this.setup.limits;
@@ -914,7 +932,7 @@ class Viewer {
           h('span', { class: 'link' }, joint.name),
           h('output', { id: `value-${index}` }, ''),
           slider,
-          pin,
+          h('label', { class: 'quiet' }, pin, ' pin'),
         );
       }),
     );
@@ -1035,6 +1053,7 @@ class Viewer {
     });
     for (const mode of ['translate', 'rotate'] as const)
       this.on(`gizmo-${mode}`, 'click', () => this.setMode(this.mode === mode ? null : mode));
+    this.on('note', 'click', () => this.hideNote());
     this.on('play', 'click', () => this.togglePlay());
     this.on('seek', 'input', (event) => {
       const { motion } = this.info!;
@@ -1156,6 +1175,7 @@ class Viewer {
     else if (event.key === 'Escape') {
       this.select(-1);
       this.setGhosts([], []);
+      this.hideNote();
     } else return;
     event.preventDefault();
   }

@@ -296,7 +296,7 @@ export class Stage {
       bottom: y * bottom,
     }));
     const toward = new Vector3(0.62, 0.38, 0.95).normalize();
-    const place = fit(points, this.thickness, toward, parts);
+    const place = fit(points, (this.figures[0]?.width ?? 0) * this.scale, toward, parts);
     this.camera.position.copy(place);
     const depth = place.clone().sub(middle).dot(toward);
     this.controls.target.copy(place).addScaledVector(toward, -depth);
@@ -314,16 +314,12 @@ export class Stage {
     if (this.info && !this.turned) this.frame();
   }
 
-  // How far what is drawn of a figure reaches beyond its points.
-  private get thickness(): number {
-    return (this.figures[0]?.thickness ?? 0) * this.scale;
-  }
-
   /** Puts the floor below the figure. */
   ground(): void {
     const { low } = this.drawn();
+    const thickness = (this.figures[0]?.thickness ?? 0) * this.scale;
     const origin = this.info?.robot ? this.world.position.y : null;
-    this.floor.position.y = floorHeight(origin, low.y, this.thickness);
+    this.floor.position.y = floorHeight(origin, low.y, thickness);
     this.touch();
   }
 

@@ -493,6 +493,30 @@ test('the plot has axes with units, the time, and a key of its lines', async () 
   assert.match(await text('.key.second'), /^selectively damped: jitter /);
 });
 
+test('a message hides nothing of a figure, and can be put away; joints have a pin by name', async () => {
+  const place = join(folder, 'missing.urdf');
+  const bare = readFileSync(models('arm7.urdf'), 'utf8');
+  const mesh = 'package://a_description_with_a_long_name/meshes/visual/link0.dae';
+  const look = `<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`;
+  writeFileSync(place, bare.replace(/<link name="([^"]+)"\s*\/>/, `<link name="$1">${look}</link>`));
+  await open();
+  await page.setInputFiles('#file', place);
+  await waitForText('#note', /Mesh files not found: 1/);
+  await waitForText('#status', /All targets are met/);
+  assert.equal(await text('#scene option:first-child'), await text('#model-name'));
+  const under = await page.locator('#note').boundingBox();
+  const { top } = await findJoints(page);
+  assert.ok(top >= under.y + under.height, `${top} under ${under.y + under.height}`);
+  await page.click('#note');
+  await page.waitForSelector('#note', { state: 'hidden' });
+  await page.waitForTimeout(500);
+  assert.ok((await findJoints(page)).top < top - 20, 'the figure has more room');
+  await page.click('#joint-section summary');
+  await page.locator('#joint-list label').first().click();
+  assert.equal(await text('#joint-list label'), ' pin');
+  assert.equal(await page.locator('#joint-list input[type=checkbox]').first().isChecked(), true);
+});
+
 test('readings of other targets, or of another figure, are not shown, and the focus stays', async () => {
   await open();
   await load('arm6.urdf');
