@@ -98,6 +98,7 @@
 #define sinew_level_solve sinew_level_solve_avx2
 #define sinew_level_begin_corrections sinew_level_begin_corrections_avx2
 #define sinew_level_correct sinew_level_correct_avx2
+#define sinew_level_left sinew_level_left_avx2
 
 // src/step/newton.c
 #define sinew_newton_layout sinew_newton_layout_avx2

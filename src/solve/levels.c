@@ -71,7 +71,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->active = sinew_arena_take(arena, (size_t)levels->most * stride, 1);
   sinew_level_layout(arena, m, model->nv, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
-  double **const rows[] = {&levels->e, &levels->kept, &levels->residual};
+  double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->second};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     *rows[i] = sinew_arena_take(arena, (size_t)m, sizeof(double));
   }
@@ -205,6 +205,7 @@ static void list(sinew_solver *solver) {
   }
   levels->alone = find_alone(levels);
   levels->failed = 0;
+  levels->expects = false;
   levels->search->model = NULL; // not compiled
 }
 
@@ -274,7 +275,7 @@ void sinew_levels_reset(sinew_solver *solver) {
   if (solver->levels->most > 0) {
     sinew_zero((size_t)solver->model->nv, solver->levels->last);
     solver->levels->failed = 0;
-    solver->levels->was_alone = false;
+    solver->levels->was_alone = solver->levels->expects = false;
     forget_updates(solver);
   }
 }

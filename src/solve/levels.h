@@ -62,6 +62,8 @@ typedef struct sinew_levels {
   // An update by the step of one level alone, where all tasks above are met: lower.c
   int alone;      // that level
   int failed;     // the number of updates until it is tried again
+  double *second; // rows of the levels above: what x leaves there in second order
+  bool expects;   // whether that of the last update is known, and close to that of the next
   bool was_alone; // whether the last update was one
   bool known;     // whether the levels below 0 have been evaluated at q before the update
   bool bent;      // whether a straight limb has been moved: no level below 0 takes a step then

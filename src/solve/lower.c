@@ -76,6 +76,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_level_cones_to_joints(levels, levels->x);
   const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
   const bool alone = sinew_lower_is_alone(solver);
+  levels->expects &= whole == 1.0;
   const double cost = levels->cost;
   double share = 1.0;
   const int trials = solver->track.postponed ? 1 : TRIALS;
@@ -147,6 +148,7 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
     sinew_lower_settle(levels);
   }
   levels->was_alone = taken > 0;
+  levels->expects &= taken > 0;
   if (taken == 0) { // else known
     sinew_lower_measure_motion(solver, q, levels->last);
   }

@@ -450,7 +450,8 @@ static bool keeps_speeds(const sinew_solver *solver) {
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                            double share) {
   sinew_levels *levels = solver->levels;
-  const int most = sinew_lower_is_alone(solver) ? ALONE_CORRECTIONS : CORRECTIONS;
+  const bool alone = sinew_lower_is_alone(solver);
+  const int most = alone ? ALONE_CORRECTIONS : CORRECTIONS;
   bool far = false;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   apply(solver, levels->x, share, levels->next);
@@ -465,6 +466,9 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
       break;
     }
     const double excess = find_excess(solver, k);
+    for (int r = 0; alone && round == 0 && r < levels->above; ++r) {
+      levels->second[r] += levels->residual[r];
+    }
     const bool helps = !in_update(levels) || excess <= HELPS * HELPS * last;
     if (!helps && rows->n == 0) {
       break;
@@ -506,18 +510,13 @@ static int removed_rows(const sinew_solver *solver) {
 // are in the way.
 static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
   const sinew_levels *levels = solver->levels;
-  const int stride = sinew_level_stride(rows->n), count = removed_rows(solver);
-  double before = 0.0, after = 0.0;
-  for (int r = 0; r < count; ++r) {
-    double rest = rows->e[r];
-    before += rest * rest;
-    for (int c = 0; c < rows->n; ++c) {
-      rest -= rows->J[r * stride + c] * levels->x[c];
-    }
-    after += rest * rest;
-  }
   const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEFT;
-  return after <= left * left * before + LEAST_LEFT * LEAST_LEFT;
+  const int count = removed_rows(solver);
+  double before = 0.0;
+  for (int r = 0; r < count; ++r) {
+    before += rows->e[r] * rows->e[r];
+  }
+  return sinew_level_left(rows, count, levels->x) <= left * left * before + LEAST_LEFT * LEAST_LEFT;
 }
 
 // From now on the residual of level 0 is kept instead of removed.
@@ -529,6 +528,16 @@ static void keep_residual(sinew_solver *solver) {
   }
 }
 
+// From one update to the next what x leaves in second order changes little: x anticipates it, which
+// saves a correction.
+static void expect_second_order(sinew_levels *levels) {
+  for (int r = 0; r < levels->above; ++r) {
+    levels->second[r] = levels->expects ? levels->second[r] : 0.0;
+    levels->e[r] += levels->second[r];
+  }
+  levels->expects = true;
+}
+
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
   levels->above = begin_above(solver, k, near);
@@ -537,6 +546,9 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   }
   if (levels->loose || in_update(levels)) { // x removes what corrections would have to
     memcpy(levels->e, levels->residual, (size_t)levels->above * sizeof(double));
+  }
+  if (sinew_lower_is_alone(solver)) {
+    expect_second_order(levels);
   }
   const bool bounded = fill_bounds(solver, levels->top, true);
   *rows = (sinew_level_rows){.n = levels->n,

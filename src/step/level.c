@@ -255,6 +255,16 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
   return sinew_box_solve(&box, x);
 }
 
+double sinew_level_left(const sinew_level_rows *rows, int count, const double *x) {
+  const int stride = sinew_level_stride(rows->n);
+  double square = 0.0;
+  for (int r = 0; r < count; ++r) {
+    const double left = rows->e[r] - dot(stride, rows->J + r * stride, x);
+    square += left * left;
+  }
+  return square;
+}
+
 bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int count = rows->fixed, m = rows->fixed + rows->wanted;
   if (count == m) { // the last factor is of the same system

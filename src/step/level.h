@@ -52,6 +52,9 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x);
 
+// The square of e - J x over the first count rows.
+double sinew_level_left(const sinew_level_rows *rows, int count, const double *x);
+
 // Prepares corrections of the fixed rows, with the bounds that were active in the last solution.
 // Returns false where they have no solution.
 bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scratch *scratch);
