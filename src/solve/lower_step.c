@@ -31,9 +31,9 @@
 // to level 1; steps whose corrections need rows of their own.
 #define LOOSE 1e-3
 #define FAR 0.1
-// The residual of level 0 up to which its update may be left to level 1 as a whole: the motion of
-// targets in a part of an update (policy/tracking.h), and more for several tasks.
-#define ALONE 0.03
+// The residual of each level up to which an update may be left to the step of one level alone: some
+// times the motion of a target in a part of an update (policy/tracking.h).
+#define ALONE 0.06
 // What a step may leave of the residual of level 0 that it removes, to first order: a share, and
 // absolute.
 #define LEFT 0.5

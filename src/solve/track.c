@@ -556,14 +556,15 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
 }
 
 // The share of max_change by which the first update that is left to lower levels may differ from
-// the one before: where tasks of lower levels lag behind their targets, it would catch up at once.
+// the one before, where tasks of lower levels may have lagged behind: it would catch up at once.
 #define ENTERING_CHANGE 0.1
 
 bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
   const sinew_problem *problem = &solver->problem;
   const sinew_levels *levels = solver->levels;
   const sinew_track_update *now = &solver->track.now;
-  const double most = now->max_change * (levels->was_alone ? 1.0 : ENTERING_CHANGE);
+  const bool lag = levels->alone > 1 && !levels->was_alone; // tasks of lower levels may
+  const double most = now->max_change * (lag ? ENTERING_CHANGE : 1.0);
   const int last_parts = solver->history.parts > 0 ? solver->history.parts : 1;
   double *motion = levels->aim, square = 0.0;
   sinew_lower_measure_motion(solver, q, motion);
