@@ -1,4 +1,5 @@
 // Limits of swing and twist of one joint: see cone.h, and cone_lanes.h for the mathematics.
+#define SINEW_CALLS
 #include "math/cone.h"
 #include "math/cone_lanes.h"
 #include "math/rotation.h"
