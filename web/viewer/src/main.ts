@@ -392,8 +392,9 @@ class Viewer {
         `Mesh files not found: ${this.missing}, such as ${this.looks!.missing[0]}. Drop the ` +
           'folder that has them.',
       );
-    if (this.looks && this.looks.broken.length > 0) notes.push(`Not read: ${this.looks.broken[0]}`);
-    this.say(notes.join(' '), notes.length > 0);
+    const broken = this.looks?.broken ?? [];
+    if (broken.length > 0) notes.push(`Not read: ${broken[0]}`);
+    this.say(notes.join(' '), warnings.length > 0 || broken.length > 0); // missing: no fault yet
   }
 
   private dress(): void {
@@ -812,11 +813,12 @@ class Viewer {
         ?.focus();
     const chosen = byId<HTMLSelectElement>('add-link');
     const old = chosen.value;
+    const taken = new Set(this.setup.tasks.map(({ link }) => link));
     options(chosen, [
       ['', 'Add a target at…'],
       ...info.links
         .slice(0, 500)
-        .map((name, i): [string, string] => [String(i), name])
+        .map((name, i): [string, string] => [String(i), taken.has(i) ? `${name} (has one)` : name])
         .filter((_one, i) => i !== info.root),
     ]);
     chosen.value = old && info.links[Number(old)] ? '' : '';

@@ -127,11 +127,13 @@ test('meshes of a dropped folder are drawn, and missing ones are named', async (
   await open();
   await drop(join(place, 'urdf/arm.urdf'));
   await waitForText('#note', /Mesh files not found: 2, such as package:\/\/arm_description/);
+  assert.equal(await page.locator('#note.bad').count(), 0); // what a folder can still bring
   await drop(join(folder, 'robots'));
   await waitForText('#note', /Mesh files not found: 1, such as .*bar\.stl/);
   writeFileSync(join(place, 'meshes/bar.stl'), 'solid nonsense');
   await drop(join(place, 'meshes'));
   await waitForText('#note', /Not read: meshes\/bar\.stl/);
+  assert.equal(await page.locator('#note.bad').count(), 1);
   writeFileSync(join(place, 'meshes/bar.stl'), boxStl([0.4, 0.05, 0.05]));
   await drop(join(folder, 'robots'));
   await page.waitForSelector('#note[hidden]', { state: 'attached' });
@@ -561,12 +563,15 @@ test('keys select, move and remove targets', async () => {
   await page.focus('#canvas');
   await page.keyboard.press(']');
   await page.waitForSelector('.target.selected');
+  const withTargets = () => page.locator('#add-link option', { hasText: '(has one)' }).count();
+  assert.equal(await withTargets(), 1);
   await page.keyboard.press('ArrowDown');
   assert.equal(await page.isDisabled('#undo'), false);
   await page.keyboard.press('r');
   await page.waitForSelector('#gizmo-rotate[aria-pressed=true]');
   await page.keyboard.press('Delete');
   await waitForText('#status', /No targets/);
+  assert.equal(await withTargets(), 0);
   await page.keyboard.press('Control+z');
   await page.waitForSelector('.target');
 });
