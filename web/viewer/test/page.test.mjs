@@ -399,9 +399,11 @@ test('no control has its text cut off, and the weight has its name and its value
   page = undefined;
 });
 
-// How the status looks: its contrast with what is behind it, its colour and its mark.
-const look = (where) => {
+// How a text looks: its contrast with what is behind it, its colour and its mark. With an outcome,
+// as the status of that one; set and read together, since the page may change it at any time.
+const look = ([where, outcome]) => {
   const element = document.querySelector(where);
+  if (outcome !== undefined) element.dataset.outcome = outcome;
   const { color, backgroundColor } = getComputedStyle(element);
   const light = (text) => {
     const [r, g, b] = text.match(/[\d.]+/g).map((value) => {
@@ -419,28 +421,20 @@ test('each state has a colour that can be read, and a mark', async () => {
   for (const colorScheme of ['light', 'dark']) {
     await open(url, { colorScheme });
     await waitForText('#status', /^Following/);
-    const following = await page.evaluate(look, '#status');
     await page.click('#play');
     await load('arm7.urdf');
     await waitForText('#status', /All targets are met/);
-    const met = await page.evaluate(look, '#status');
-    await page.focus('#canvas');
-    for (let i = 0; i < 60; i++) await page.keyboard.press('ArrowRight');
-    await waitForText('#status', /Out of reach/);
-    const states = [following, met, await page.evaluate(look, '#status')];
-    for (const outcome of ['blocked_by_limits', 'stalled', 'none']) {
-      await page.evaluate((value) => {
-        document.querySelector('#status').dataset.outcome = value;
-      }, outcome);
-      states.push(await page.evaluate(look, '#status'));
-    }
+    assert.equal((await page.evaluate(look, ['#status'])).mark, '"✓"');
+    const outcomes = ['step_limit', 'converged', 'out_of_reach', 'blocked_by_limits', 'stalled', 'none'];
+    const states = [];
+    for (const outcome of outcomes) states.push(await page.evaluate(look, ['#status', outcome]));
     for (const { contrast, mark } of states) assert.ok(contrast >= 4.5, `${mark} ${contrast}`);
     assert.equal(new Set(states.map(({ mark }) => mark)).size, states.length);
     assert.ok(new Set(states.map(({ color }) => color)).size >= 5);
     writeFileSync(join(folder, 'bad.urdf'), '<robot');
     await page.setInputFiles('#file', join(folder, 'bad.urdf'));
     await waitForText('#note', /^bad\.urdf/);
-    const error = await page.evaluate(look, '#note');
+    const error = await page.evaluate(look, ['#note']);
     assert.ok(error.contrast >= 4.5);
     assert.equal(error.mark, '"!"');
     await page.close();
