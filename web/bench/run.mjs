@@ -86,7 +86,7 @@ async function firstPaint() {
 /** Script of the page and its worker in each frame while a target is dragged [ms], and frames. */
 async function dragged() {
   const browser = await launch();
-  const page = await browser.newPage({ viewport: { width: 600, height: 420 } }); // software draws
+  const page = await browser.newPage({ viewport: { width: 900, height: 640 } });
   page.setDefaultTimeout(180_000);
   await page.goto(pathToFileURL(figure).href);
   await page.waitForSelector('body[data-ready]');
