@@ -5,6 +5,7 @@
 //
 // Of 3,000 figures none leaves its barrier, 4 still move after 500 updates (by up to 1e-6 rad from
 // one to the next), and in 3 the angle to a cone, less than 1e-3 rad inside of it, turns once.
+#include "barriers.h"
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -12,42 +13,10 @@
 #include <string.h>
 
 #define MOST 64
-#define BEYOND 0.01 // of a goal beyond a barrier [m, rad]
 #define AT_END 1e-3 // from there on a barrier that holds a figure is at its end [sizes, rad]
 #define KEPT 1e-9   // the most by which an update may leave a barrier [sizes of the figure, rad]
 
 // ------------------------------------------------------------------ quantities
-
-// What a hard task keeps, by forward kinematics: a coordinate along x, a height, a distance or an
-// angle.
-static double quantity(const sinew_model *model, const sinew_task *task, const sinew_target *target,
-                       const double *q) {
-  sinew_task point = *task;
-  point.kind = task->kind == SINEW_TASK_DIRECTION ? task->kind : SINEW_TASK_POSITION;
-  const sinew_target at = target_at(model, &point, q);
-  double d[3], n[3], cross[3];
-  for (int i = 0; i < 3; ++i) {
-    d[i] = at.position[i] - target->position[i];
-  }
-  sinew_unit(target->direction, n);
-  switch (task->kind) {
-  case SINEW_TASK_POSITION:
-    return d[0];
-  case SINEW_TASK_PLANE:
-    return sinew_dot(n, d);
-  case SINEW_TASK_DISTANCE:
-    return sinew_norm(d) - target->distance;
-  default:
-    sinew_cross(at.direction, n, cross);
-    return atan2(sinew_norm(cross), sinew_dot(at.direction, n));
-  }
-}
-
-static double outside(const sinew_task *task, double y) {
-  return task->kind == SINEW_TASK_DIRECTION
-             ? y - task->cone_angle
-             : fmax(y - task->range_upper[0], task->range_lower[0] - y);
-}
 
 static sinew_solver *hard_solver(const sinew_model *model, const sinew_task *tasks, int count,
                                  double time_step) {
@@ -174,67 +143,6 @@ static void rows_are_derivatives(void **unused) {
 
 // --------------------------------------------------------------------- barriers
 
-// A task that holds at q, with 5 cm or 0.3 rad to its end, and a goal 1 cm or 0.01 rad beyond.
-typedef struct barrier {
-  sinew_task tasks[2];
-  sinew_target targets[2];
-} barrier;
-
-static void turn_target(random_stream *r, const double axis[3], double angle,
-                        sinew_target *target) {
-  double across[3], any[3], by[4], turned[4];
-  random_unit(r, 3, any);
-  sinew_cross(axis, any, across);
-  sinew_unit(across, across);
-  sinew_scale(angle, across, across);
-  sinew_quaternion_exp(across, by);
-  sinew_quaternion_multiply(by, target->rotation, turned);
-  memcpy(target->rotation, turned, sizeof turned);
-}
-
-static void make_barrier(random_stream *r, const sinew_model *model, const double *q, int kind,
-                         barrier *b) {
-  static const sinew_task_kind kinds[] = {SINEW_TASK_PLANE, SINEW_TASK_DISTANCE,
-                                          SINEW_TASK_POSITION, SINEW_TASK_DIRECTION};
-  sinew_task *hard = &b->tasks[0], *goal = &b->tasks[1];
-  sinew_target *end = &b->targets[0], *beyond = &b->targets[1];
-  double n[3];
-  random_unit(r, 3, n);
-  *hard = task_of(kinds[kind], sinew_model_link_count(model) - 1);
-  random_vector(r, 0.3, hard->point_l);
-  hard->hard = true;
-  *goal = task_of(kind == 3 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, hard->link);
-  memcpy(goal->point_l, hard->point_l, sizeof goal->point_l);
-  *beyond = target_at(model, goal, q);
-  *end = sinew_default_target();
-  memcpy(end->position, beyond->position, sizeof end->position);
-  if (kind == 3) {
-    const sinew_target here = target_at(model, hard, q);
-    memcpy(end->direction, here.direction, sizeof end->direction);
-    hard->cone_angle = 0.3;
-    turn_target(r, end->direction, 0.3 + BEYOND, beyond);
-    return;
-  }
-  if (kind == 2) {
-    n[0] = -1.0;
-    n[1] = n[2] = 0.0;
-    hard->weight_axes = SINEW_AXES_FRAME;
-    for (int i = 0; i < 6; ++i) {
-      hard->range_lower[i] = -INFINITY;
-      hard->range_upper[i] = INFINITY;
-    }
-    hard->range_upper[0] = 0.05;
-  } else {
-    hard->range_upper[0] = INFINITY;
-  }
-  memcpy(end->direction, n, sizeof n);
-  for (int i = 0; i < 3; ++i) { // outward is -n
-    end->position[i] -= kind == 0 ? 0.05 * n[i] : kind == 1 ? 0.25 * n[i] : 0.0;
-    beyond->position[i] -= (0.05 + BEYOND) * n[i];
-  }
-  end->distance = 0.2;
-}
-
 // The target is still for 500 updates. The barrier is kept in each. Once the figure is held at its
 // end, the speed along its normal does not change its sign, and in the end it is at rest.
 static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, double *q,
@@ -242,13 +150,15 @@ static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, d
   double change[MOST] = {0.0}, last[2 * MOST], delta[MOST], second = 0.0, speed = 0.0;
   sinew_solver *solver = hard_solver(model, b->tasks, 2, 0.0);
   const int nv = sinew_model_nv(model);
-  double y = outside(&b->tasks[0], quantity(model, &b->tasks[0], &b->targets[0], q));
+  double y =
+      barrier_outside(&b->tasks[0], barrier_quantity(model, &b->tasks[0], &b->targets[0], q));
   const double size = b->tasks[0].kind == SINEW_TASK_DIRECTION ? 1.0 : solver->problem.size;
   sinew_hard_row_report report;
   for (int update = 0; update < 500; ++update) {
     memcpy(last, q, (size_t)sinew_model_nq(model) * sizeof *q);
     assert_ok(sinew_solver_update(solver, b->targets, 2, q, NULL));
-    const double now = outside(&b->tasks[0], quantity(model, &b->tasks[0], &b->targets[0], q));
+    const double now =
+        barrier_outside(&b->tasks[0], barrier_quantity(model, &b->tasks[0], &b->targets[0], q));
     assert_ok(sinew_solver_hard_row(solver, 0, &report));
     assert_at_most(now, KEPT * size);
     const bool at_end = report.side != 0 && now > -AT_END * size;
@@ -290,7 +200,7 @@ static void figures_rest_at_barriers(void **unused) {
     double q[2 * MOST];
     barrier b;
     sinew_configuration_random(model, 6, seed, q);
-    make_barrier(&r, model, q, (int)(seed % 4), &b);
+    barrier_make(&r, model, q, (int)(seed % 4), &b);
     expect_rest_at_barrier(model, &b, q, &active);
     sinew_model_destroy(model);
   }
@@ -299,7 +209,7 @@ static void figures_rest_at_barriers(void **unused) {
     double q[7];
     barrier b;
     sinew_configuration_random(arm, 7, (uint64_t)kind, q);
-    make_barrier(&r, arm, q, kind % 4, &b);
+    barrier_make(&r, arm, q, kind % 4, &b);
     expect_rest_at_barrier(arm, &b, q, &active);
   }
   sinew_model_destroy(arm);
@@ -629,7 +539,8 @@ static void stretched_figures_come_in_slowly(void **unused) {
       assert_ok(sinew_solver_update(solver, targets, count, q, NULL));
       assert_at_most(farthest(3, q, before), 1.0 + 1e-9);
     }
-    outside_now += outside(&tasks[1], quantity(model, &tasks[1], &targets[1], q)) > 1e-6;
+    outside_now +=
+        barrier_outside(&tasks[1], barrier_quantity(model, &tasks[1], &targets[1], q)) > 1e-6;
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
   }
@@ -662,7 +573,7 @@ static void huge_ends_are_as_none(void **unused) {
       sinew_solver_destroy(solver);
     }
     assert_at_most(farthest(4, q[0], q[1]), 1e-9);
-    assert_near(quantity(model, &tasks[1], &targets[1], q[0]), 0.0, 1e-3);
+    assert_near(barrier_quantity(model, &tasks[1], &targets[1], q[0]), 0.0, 1e-3);
     sinew_model_destroy(model);
   }
 }
@@ -731,7 +642,8 @@ static void rows_are_counted_and_measured(void **unused) {
     assert_int_equal(sinew_solver_hard_row_count(solver), rows);
     assert_ok(sinew_solver_solve_local(solver, targets, 2, q, NULL));
     if (tasks[1].kind == SINEW_TASK_PLANE || tasks[1].kind == SINEW_TASK_DIRECTION) {
-      const double y = quantity(model, &tasks[1], &targets[1], q), out = outside(&tasks[1], y);
+      const double y = barrier_quantity(model, &tasks[1], &targets[1], q),
+                   out = barrier_outside(&tasks[1], y);
       sinew_hard_row_report report;
       assert_ok(sinew_solver_hard_row(solver, 0, &report));
       assert_int_equal(report.task, 1);
@@ -782,7 +694,7 @@ static void fading_tasks_yield_to_hard_ones(void **unused) {
     sinew_hard_row_report report;
     assert_ok(sinew_solver_set_influences(solver, (double[]){0.0, h, 1.0}, 3));
     assert_ok(sinew_solver_update(solver, targets, 3, q, NULL));
-    assert_true(quantity(model, &tasks[2], &targets[2], q) >= -KEPT);
+    assert_true(barrier_quantity(model, &tasks[2], &targets[2], q) >= -KEPT);
     assert_ok(sinew_solver_hard_row(solver, 0, &report));
     assert_int_equal(report.task, 2);
     held += report.side == -1;
@@ -835,15 +747,13 @@ static void bad_input_is_refused_by_name(void **unused) {
     assert_string_equal(error.name, "hard_rows");
   }
   // What updates do not keep them with: they are refused by name, and solves are not.
-  static const char *const with[] = {"step.method", "lower levels", "escape"};
-  for (int i = 0; i < 3; ++i) {
+  static const char *const with[] = {"step.method", "escape"};
+  for (int i = 0; i < 2; ++i) {
     def = sinew_default_solver_def();
     def.hard_rows = 1;
     def.step.method = i == 0 ? SINEW_METHOD_DLS : SINEW_METHOD_DEFAULT;
-    def.lower.levels = 1;
-    def.tracking.escape = i == 2;
+    def.tracking.escape = i == 1;
     sinew_task tasks[2] = {task, task_of(SINEW_TASK_POSITION, ARM_FLANGE)};
-    tasks[1].level = i == 1;
     sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
     targets[0].direction[2] = 1.0;
     sinew_report got;

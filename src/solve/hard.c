@@ -19,15 +19,13 @@
 
 #include <string.h>
 
-// The share of the way to its end that a side goes in a step; the most that it moves in from
-// outside [sizes of the figure, rad], and the most that columns move for that.
-#define BARRIER 0.5
+// The most that a side moves in from outside [sizes of the figure, rad], and the most that columns
+// move for that.
 #define RETURN 0.02
 #define RETURN_STEP 0.05
 
-// A step may leave a side this much further out [sizes of the figure, rad]. Else its rows are
-// corrected by their second-order part, some times, and the step is then halved.
-#define KEPT 1e-10
+// Where a step leaves a side further out its rows are corrected by their second-order part, some
+// times, and the step is then halved.
 #define CORRECTIONS 4
 #define HALVINGS 6
 
@@ -35,12 +33,13 @@
 #define ROUNDING 1e-9
 
 static double unit_of(const sinew_solver *solver, const sinew_task_side *side) {
-  return side->angle ? 1.0 : solver->problem.size;
+  return sinew_hard_unit(side, solver->problem.size);
 }
 
 // ----------------------------------------------------------------------- rows
 
-static void fill_entries(const sinew_solver *solver, int t, int first, int rows) {
+static void fill_entries(const sinew_solver *solver, const sinew_task_side *sides, int t, int first,
+                         int rows) {
   const sinew_hard *hard = &solver->hard;
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
@@ -52,11 +51,32 @@ static void fill_entries(const sinew_solver *solver, int t, int first, int rows)
       double u[6];
       sinew_evaluation_column(problem, &solver->state, &solver->evaluation, t, span, i, u);
       for (int r = first; r < first + rows; ++r) {
-        const sinew_task_side *side = &hard->sides[r];
+        const sinew_task_side *side = &sides[r];
         hard->entries[r * n + span->column + i] +=
             (sinew_dot(side->linear, u) + sinew_dot(side->angular, u + 3)) / unit_of(solver, side);
       }
     }
+  }
+}
+
+void sinew_hard_find_sides(const sinew_solver *solver, const sinew_target *targets, int count,
+                           sinew_task_side *sides) {
+  const sinew_hard *hard = &solver->hard;
+  for (int i = 0, rows; i < count; i += rows) {
+    const int t = hard->task[i];
+    const sinew_compiled_task *task = &solver->problem.tasks[t];
+    rows = sinew_task_side_count(&task->task);
+    sinew_task_find_sides(task, &solver->state, &targets[t], &solver->evaluation.tasks[t],
+                          sides + i);
+  }
+}
+
+void sinew_hard_find_rows(sinew_solver *solver, int count, const sinew_task_side *sides) {
+  const sinew_hard *hard = &solver->hard;
+  for (int i = 0, rows; i < count; i += rows) {
+    const int t = hard->task[i];
+    rows = sinew_task_side_count(&solver->problem.tasks[t].task);
+    fill_entries(solver, sides, t, i, rows);
   }
 }
 
@@ -71,7 +91,7 @@ static double find_return(const sinew_hard *hard, int n, int i) {
 
 // Row i towards an end at a distance, < 0 outside.
 static double allowed(const sinew_hard *hard, int i, double distance) {
-  return sinew_max(BARRIER * distance, -hard->most_return[i]);
+  return sinew_max(SINEW_HARD_BARRIER * distance, -hard->most_return[i]);
 }
 
 static void fill_ranks(sinew_solver *solver) {
@@ -97,13 +117,8 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   hard->count = hard->total;
   memset(hard->at, 0, (size_t)hard->total);
   hard->targets = targets;
-  for (int i = 0, rows; i < hard->count; i += rows) {
-    const int t = hard->task[i];
-    rows = sinew_task_side_count(&solver->problem.tasks[t].task);
-    sinew_task_find_sides(&solver->problem.tasks[t], &solver->state, &targets[t],
-                          &solver->evaluation.tasks[t], hard->sides + i);
-    fill_entries(solver, t, i, rows);
-  }
+  sinew_hard_find_sides(solver, targets, hard->count, hard->sides);
+  sinew_hard_find_rows(solver, hard->count, hard->sides);
   for (int i = 0; i < hard->count; ++i) {
     const sinew_task_side *side = &hard->sides[i];
     const double unit = unit_of(solver, side);
@@ -358,18 +373,6 @@ static void project(sinew_solver *solver, const sinew_inequalities *rows) {
   solver->step.systems += sinew_constrained_project(&of, n, &hard->scratch, solver->linear.x);
 }
 
-// How far a side is outside.
-static double outside(const sinew_task_side *side, double unit) {
-  return sinew_max(sinew_max(side->lower, -side->upper), 0.0) / unit;
-}
-
-// By how much the quantity of a row that yields is beyond its end.
-static double beyond_end(const sinew_task_side *side, double yielded) {
-  return yielded > 0.0   ? sinew_max(-side->upper, 0.0)
-         : yielded < 0.0 ? sinew_min(-side->lower, 0.0)
-                         : 0.0;
-}
-
 static double value_of(const sinew_hard *hard, int n, int i, const double *x) {
   double sum = 0.0;
   for (int j = 0; j < n; ++j) {
@@ -384,7 +387,8 @@ static void find_reached(sinew_solver *solver) {
   const int n = solver->problem.pattern.dof_count;
   for (int i = 0; i < hard->count; ++i) {
     const double value = value_of(hard, n, i, solver->linear.x);
-    const bool upper = value > hard->upper[i] - KEPT, lower = value < hard->lower[i] + KEPT;
+    const bool upper = value > hard->upper[i] - SINEW_HARD_KEPT,
+               lower = value < hard->lower[i] + SINEW_HARD_KEPT;
     hard->reached[i] = (signed char)(hard->yielded[i] != 0.0 ? 0 : (int)upper - (int)lower);
   }
 }
@@ -405,7 +409,7 @@ static double correct_row(sinew_hard *hard, int i, const sinew_task_side *ended,
   }
   return side > 0   ? fabs((was->upper - ended->upper) / unit - upper)
          : side < 0 ? fabs((was->lower - ended->lower) / unit - lower)
-                    : outside(ended, unit) - outside(was, unit);
+                    : sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
 }
 
 // Corrects the rows for the step from q, which is evaluated. out <- how much further out the worst
@@ -417,24 +421,16 @@ static double correct(sinew_solver *solver, const double *q, double *out) {
   *out = 0.0;
   sinew_solver_apply_step(solver, q, hard->q);
   sinew_solver_evaluate(solver, hard->targets, hard->q);
-  for (int i = 0, rows; i < hard->count; i += rows) {
-    const int t = hard->task[i];
-    const sinew_compiled_task *task = &solver->problem.tasks[t];
-    sinew_task_side sides[SINEW_MOST_SIDES];
-    rows = sinew_task_side_count(&task->task);
-    sinew_task_find_sides(task, &solver->state, &hard->targets[t], &solver->evaluation.tasks[t],
-                          sides);
-    for (int k = 0; k < rows; ++k) {
-      const sinew_task_side *was = &hard->sides[i + k];
-      const double unit = unit_of(solver, was);
-      const bool upper = fabs(was->upper) < fabs(was->lower); // the nearer end has more digits
-      const double moved = upper ? was->upper - sides[k].upper : was->lower - sides[k].lower;
-      const double error = moved / unit - value_of(hard, n, i + k, solver->linear.x);
-      hard->beyond[i + k] = beyond_end(&sides[k], hard->yielded[i + k]);
-      most = sinew_max(most, correct_row(hard, i + k, &sides[k], unit, error));
-      *out = sinew_max(
-          *out, hard->yielded[i + k] != 0.0 ? 0.0 : outside(&sides[k], unit) - outside(was, unit));
-    }
+  sinew_hard_find_sides(solver, hard->targets, hard->count, hard->ended);
+  for (int i = 0; i < hard->count; ++i) {
+    const sinew_task_side *was = &hard->sides[i], *ended = &hard->ended[i];
+    const double unit = unit_of(solver, was);
+    const double error =
+        sinew_hard_moved(was, ended) / unit - value_of(hard, n, i, solver->linear.x);
+    const double further = sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
+    hard->beyond[i] = sinew_hard_beyond(ended, hard->yielded[i]);
+    most = sinew_max(most, correct_row(hard, i, ended, unit, error));
+    *out = sinew_max(*out, hard->yielded[i] != 0.0 ? 0.0 : further);
   }
   return most;
 }
@@ -471,10 +467,10 @@ void sinew_hard_keep(sinew_solver *solver, const double *q) {
     take_yielded(solver);
   }
   find_reached(solver);
-  for (int round = 0; correct(solver, q, &out) > KEPT && round < CORRECTIONS; ++round) {
+  for (int round = 0; correct(solver, q, &out) > SINEW_HARD_KEPT && round < CORRECTIONS; ++round) {
     project(solver, &of);
   }
-  for (int round = 0; out > KEPT && round < HALVINGS; ++round) {
+  for (int round = 0; out > SINEW_HARD_KEPT && round < HALVINGS; ++round) {
     halve(solver, round + 1 < HALVINGS ? 0.5 : 0.0);
     correct(solver, q, &out);
   }

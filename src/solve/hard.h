@@ -3,7 +3,7 @@
 // With y a side of a task (task/task.h), y_lower and y_upper its ends, and a its gradient over the
 // columns, each step x obeys
 //
-//   BARRIER (y_lower - y) <= a . x <= BARRIER (y_upper - y)
+//   BARRIER (y_lower - y) <= a . x <= BARRIER (y_upper - y),   BARRIER = SINEW_HARD_BARRIER
 //
 // so that y comes to its end within some steps, and never beyond it but for its curvature. From
 // outside it moves in by the same share, at most RETURN in a step. Rows that contradict each other
@@ -15,36 +15,51 @@
 #ifndef SINEW_SOLVE_HARD_H
 #define SINEW_SOLVE_HARD_H
 
+#include "math/vector.h"
 #include "sinew/solver.h"
 #include "step/constrained.h"
 #include "task/task.h"
 
 struct sinew_solver;
 
+// The share of the way to its end that a side goes in a step, and how much further out it may end
+// [sizes of the figure, rad].
+#define SINEW_HARD_BARRIER 0.5
+#define SINEW_HARD_KEPT 1e-10
+
 typedef struct sinew_hard {
-  int capacity, total;               // rows that there is room for, and of the tasks that are set
-  int count;                         // of the step: total within an update, else 0
-  double *q;                         // nq, scratch
-  const sinew_target *targets;       // of the step
-  sinew_task_side *sides;            // capacity: at the last linearization
-  int *task;                         // capacity
-  double *entries;                   // rows of a, count x columns
-  double *lower, *upper;             // capacity: of a . x
-  double *most_return;               // capacity: the most that each moves in from outside
+  int capacity, total;         // rows that there is room for, and of the tasks that are set
+  int count;                   // of the step: total within an update, else 0
+  int all;                     // rows of all tasks: after those of hard ones, for lower levels
+                               // alone (level_hard.h), those of others
+  double *q;                   // nq, scratch
+  const sinew_target *targets; // of the step
+  sinew_task_side *sides;      // room: at the last linearization
+  sinew_task_side *ended;      // room: after a trial
+  int *task;                   // room
+  double *entries;             // rows of a, room x columns
+  double *lower, *upper;       // capacity: of a . x
+  double *most_return;         // capacity: the most that each moves in from outside
   double *outer_lower, *outer_upper; // nv: bounds of x that rows yield to
   double *joint_lower, *joint_upper; // nv: bounds of changes of q
   unsigned char *rank;               // 2 nv + capacity
   double *curvature;                 // nv x nv
   double *twists;                    // 6 a column of a task: of its point
   int *column, *node;                // of each of these
-  signed char *reached;              // capacity: -1 or 1 at the lower or upper end
+  signed char *reached;              // room: -1 or 1 at the lower or upper end
   // Of the last step
   double *multiplier; // capacity
-  signed char *at;    // capacity: of a solve: the end that the quantity is at
-  double *yielded;    // capacity: the row [m or rad]
-  double *beyond;     // capacity: by how much the quantity of one that yields is beyond its end
+  signed char *at; // capacity: the end that the quantity is at after a solve, or that has held back
+                   // lower levels in an update
+  double *yielded; // capacity: the row [m or rad]
+  double *beyond;  // capacity: by how much the quantity of one that yields is beyond its end
   sinew_constrained_scratch scratch;
 } sinew_hard;
+
+// Room for rows of hard tasks, and of ranges of others where there are lower levels.
+static inline int sinew_hard_room(const sinew_solver_def *def) {
+  return def->hard_rows + (def->lower.levels > 0 ? def->task_capacity : 0);
+}
 
 void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const sinew_model *model,
                        sinew_hard *hard);
@@ -74,7 +89,43 @@ double sinew_hard_free_gradient(const struct sinew_solver *solver);
 // A column of the step has been multiplied by s.
 void sinew_hard_scale_column(sinew_hard *hard, int n, int column, double s);
 
+// ---- Sides.
+
+// What a side's row is divided by.
+static inline double sinew_hard_unit(const sinew_task_side *side, double size) {
+  return side->angle ? 1.0 : size;
+}
+
+// How far a side is outside.
+static inline double sinew_hard_outside(const sinew_task_side *side, double unit) {
+  return sinew_max(sinew_max(side->lower, -side->upper), 0.0) / unit;
+}
+
+// By how much the quantity has moved from one side to the other: the nearer end has more digits.
+static inline double sinew_hard_moved(const sinew_task_side *was, const sinew_task_side *ended) {
+  const bool upper = fabs(was->upper) < fabs(was->lower);
+  return upper ? was->upper - ended->upper : was->lower - ended->lower;
+}
+
+// By how much the quantity of a row that yields is beyond its end.
+static inline double sinew_hard_beyond(const sinew_task_side *side, double yielded) {
+  return yielded > 0.0   ? sinew_max(-side->upper, 0.0)
+         : yielded < 0.0 ? sinew_min(-side->lower, 0.0)
+                         : 0.0;
+}
+
+// Whether no hard task is further out at a configuration than at another.
+bool sinew_hard_is_kept(struct sinew_solver *solver, const sinew_target *targets,
+                        const double *before, const double *after);
+
 // ---- Compiled for each instruction set.
+
+// The sides of the first count rows, of whole tasks, at the configuration last evaluated.
+void sinew_hard_find_sides(const struct sinew_solver *solver, const sinew_target *targets,
+                           int count, sinew_task_side *sides);
+
+// hard.entries <- their rows there.
+void sinew_hard_find_rows(struct sinew_solver *solver, int count, const sinew_task_side *sides);
 
 // The rows at the last linearization, and the outer bounds, which are those of the step so far.
 void sinew_hard_begin(struct sinew_solver *solver, const sinew_target *targets);

@@ -15,11 +15,13 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
                        sinew_hard *hard) {
   const size_t rows = (size_t)def->hard_rows, n = rows > 0 ? (size_t)model->nv : 0;
   const size_t columns = rows > 0 ? most_columns(model) : 0;
+  const size_t room = (size_t)sinew_hard_room(def);
   hard->capacity = def->hard_rows;
   hard->q = sinew_arena_take(arena, rows > 0 ? (size_t)model->nq : 0, sizeof(double));
-  hard->sides = sinew_arena_take(arena, rows, sizeof *hard->sides);
-  hard->task = sinew_arena_take(arena, rows, sizeof(int));
-  hard->entries = sinew_arena_take(arena, rows * n, sizeof(double));
+  hard->sides = sinew_arena_take(arena, room, sizeof *hard->sides);
+  hard->ended = sinew_arena_take(arena, room, sizeof *hard->ended);
+  hard->task = sinew_arena_take(arena, room, sizeof(int));
+  hard->entries = sinew_arena_take(arena, room * (size_t)model->nv, sizeof(double));
   hard->lower = sinew_arena_take(arena, rows, sizeof(double));
   hard->upper = sinew_arena_take(arena, rows, sizeof(double));
   hard->outer_lower = sinew_arena_take(arena, n, sizeof(double));
@@ -32,7 +34,7 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->column = sinew_arena_take(arena, columns, sizeof(int));
   hard->node = sinew_arena_take(arena, columns, sizeof(int));
   hard->most_return = sinew_arena_take(arena, rows, sizeof(double));
-  hard->reached = sinew_arena_take(arena, rows, 1);
+  hard->reached = sinew_arena_take(arena, room, 1);
   hard->multiplier = sinew_arena_take(arena, rows, sizeof(double));
   hard->beyond = sinew_arena_take(arena, rows, sizeof(double));
   hard->at = sinew_arena_take(arena, rows, 1);
@@ -45,7 +47,6 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
 sinew_result sinew_hard_check_update(sinew_solver *solver) {
   const char *with = solver->hard.total == 0                           ? NULL
                      : solver->def.step.method != SINEW_METHOD_DEFAULT ? "another step.method"
-                     : solver->levels->used                            ? "lower levels"
                      : solver->def.tracking.escape                     ? "tracking.escape"
                                                                        : NULL;
   return with == NULL ? SINEW_OK
@@ -78,16 +79,26 @@ sinew_qp_rank sinew_hard_rank(const sinew_task *task) {
   }
 }
 
-void sinew_hard_set_tasks(sinew_solver *solver) {
+// Takes the rows of hard tasks, or of others as far as there is room.
+static void take_rows(sinew_solver *solver, bool hard_ones) {
   sinew_hard *hard = &solver->hard;
-  hard->total = 0;
-  for (int t = 0; hard->capacity > 0 && t < solver->problem.count; ++t) {
-    const int rows = sinew_task_side_count(&solver->problem.tasks[t].task);
-    for (int i = 0; i < rows; ++i) {
-      hard->sides[hard->total] = (sinew_task_side){0};
-      hard->task[hard->total++] = t;
+  const int room = hard_ones ? hard->capacity : sinew_hard_room(&solver->def);
+  for (int t = 0; room > 0 && t < solver->problem.count; ++t) {
+    const sinew_task *task = &solver->problem.tasks[t].task;
+    const int rows = task->hard == hard_ones ? sinew_task_side_count(task) : 0;
+    for (int i = 0; hard->all + rows - i <= room && i < rows; ++i) {
+      hard->sides[hard->all] = (sinew_task_side){0};
+      hard->task[hard->all++] = t;
     }
   }
+}
+
+void sinew_hard_set_tasks(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  hard->all = 0;
+  take_rows(solver, true);
+  hard->total = hard->all;
+  take_rows(solver, false);
   sinew_hard_reset(solver);
 }
 
@@ -143,17 +154,31 @@ void sinew_hard_measure(sinew_solver *solver, const sinew_target *targets, const
   }
   sinew_hard_reset(solver);
   solver->functions->evaluate(solver, targets, q);
-  for (int i = 0, rows; i < hard->total; i += rows) {
-    const sinew_compiled_task *task = &solver->problem.tasks[hard->task[i]];
-    rows = sinew_task_side_count(&task->task);
-    sinew_task_find_sides(task, &solver->state, &targets[hard->task[i]],
-                          &solver->evaluation.tasks[hard->task[i]], hard->sides + i);
-  }
+  sinew_hard_find_sides(solver, targets, hard->total, hard->sides);
   for (int i = 0; i < hard->total; ++i) {
     const sinew_task_side *side = &hard->sides[i];
     const double tolerance = side->angle ? tolerances->orientation : tolerances->position;
     hard->at[i] = (signed char)find_end(side, tolerance, &hard->beyond[i]);
   }
+}
+
+bool sinew_hard_is_kept(sinew_solver *solver, const sinew_target *targets, const double *before,
+                        const double *after) {
+  sinew_hard *hard = &solver->hard;
+  bool kept = true;
+  if (hard->total == 0) {
+    return true;
+  }
+  solver->functions->evaluate(solver, targets, before);
+  sinew_hard_find_sides(solver, targets, hard->total, hard->sides);
+  solver->functions->evaluate(solver, targets, after);
+  sinew_hard_find_sides(solver, targets, hard->total, hard->ended);
+  for (int i = 0; kept && i < hard->total; ++i) {
+    const double unit = sinew_hard_unit(&hard->sides[i], solver->problem.size);
+    kept = sinew_hard_outside(&hard->ended[i], unit) <=
+           sinew_hard_outside(&hard->sides[i], unit) + SINEW_HARD_KEPT;
+  }
+  return kept;
 }
 
 // -------------------------------------------------------------------- queries

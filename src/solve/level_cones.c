@@ -56,7 +56,7 @@ void sinew_level_cones_begin(sinew_solver *solver, const double *q) {
 }
 
 void sinew_level_cones_turn_rows(const sinew_levels *levels, int count, double *J) {
-  const int stride = sinew_level_stride(levels->n);
+  const int stride = sinew_levels_stride(levels);
   for (int k = 0; k < levels->cone_count; ++k) {
     const sinew_cone_step *step = &levels->cones[k].step;
     double *at = J + levels->cones[k].column;

@@ -28,9 +28,10 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
   const size_t nq = (size_t)model->nq, nodes = (size_t)model->node_count;
   const size_t objectives = (size_t)solver->def.lower.objectives;
-  const int m = 6 * solver->def.task_capacity + solver->def.lower.rows;
+  const int slacks = sinew_hard_room(&solver->def);
+  const int m = 6 * solver->def.task_capacity + solver->def.lower.rows + slacks;
   const size_t each = solver->def.lower.rows > 5 ? (size_t)solver->def.lower.rows + 1 : 6;
-  const size_t stride = (size_t)sinew_level_stride(model->nv);
+  const size_t stride = (size_t)sinew_level_stride(model->nv + slacks);
   solver->levels = sinew_levels_none();
   if (solver->def.lower.levels == 0) {
     return;
@@ -69,7 +70,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *levels->cones);
   levels->settled = sinew_arena_take(arena, stride, 1);
   levels->active = sinew_arena_take(arena, (size_t)levels->most * stride, 1);
-  sinew_level_layout(arena, m, model->nv, &levels->scratch);
+  levels->slack_row = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
+  sinew_level_layout(arena, m, model->nv + slacks, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
   double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->second};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
@@ -133,7 +135,8 @@ static void forget_updates(sinew_solver *solver) {
   for (int k = 0; k < solver->levels->most; ++k) {
     sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
   }
-  const size_t stride = (size_t)sinew_level_stride(solver->model->nv);
+  const size_t stride =
+      (size_t)sinew_level_stride(solver->model->nv + sinew_hard_room(&solver->def));
   memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);
 }
 
@@ -557,6 +560,10 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
   levels->failed -= levels->failed > 0 ? 1 : 0;
   levels->bent = sinew_leave_straight(solver, true, q);
+  if (levels->bent && !sinew_hard_is_kept(solver, levels->targets, levels->start, q)) {
+    memcpy(q, levels->start, (size_t)solver->model->nq * sizeof(double));
+    levels->bent = false;
+  }
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);

@@ -105,14 +105,22 @@ typedef struct sinew_levels {
   int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines
-  signed char *active;        // levels below x columns: bounds active in the last update
+  signed char *active;        // levels below x (nv + rows of hard tasks): bounds active in the last
+                              // update
   double *aim;                // nv: what an objective aims at
   double *before;             // nq: q before a descent
   double *start, *top, *next; // nq: q before the update, after higher levels, and a trial
   double *moved, *last;       // nv: motion of the update, and of the last one [rad; sizes]
+  int slacks;                 // columns after the n of rows of hard tasks: level_hard.h
+  int *slack_row;             // the row of each
   bool loose;                 // whether level 0 need not be within the tolerance yet
   double cost;                // of the level: half its squared residual, objectives included
 } sinew_levels;
+
+// From one row of levels.J to the next.
+static inline int sinew_levels_stride(const sinew_levels *levels) {
+  return sinew_level_stride(levels->n + levels->slacks);
+}
 
 // Whether an objective fits a model and so many levels; error names its number i and the field.
 sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,

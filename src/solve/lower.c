@@ -11,6 +11,7 @@
 // Where track.c leaves the update to one level alone, the step of that level is the first one, for
 // all tasks above it.
 #include "math/vector.h"
+#include "solve/level_hard.h"
 #include "solve/lower_step.h"
 
 #include <string.h>
@@ -22,6 +23,8 @@
 #define TRIALS 3
 #define SHORTER 0.25
 #define MET_SHARE 0.05
+// What rounding errors may add to a level's cost, a share.
+#define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
 #define FAILED_UPDATES 8
 // The same of a descent, which has no next update, and its steps.
@@ -38,15 +41,15 @@
 
 // ------------------------------------------------------------------ updates
 
-// Whether the level's cost has not risen at next. Limits of swing and twist are curved: a step
-// along them that would raise it is shortened, so that no figure oscillates there. While the
-// targets of level 0 move, what level 0 does may raise it.
+// Whether the level's cost has not risen at next, but for rounding errors. Limits of swing and
+// twist are curved, and so is what higher levels leave: a step that would raise it is shortened, so
+// that no figure oscillates. While the targets of level 0 move, what level 0 does may raise it.
 static bool may_move(sinew_solver *solver, int k, double cost) {
   sinew_levels *levels = solver->levels;
-  if (levels->cone_count == 0 || !(solver->history.updates_at_rest > 0.0)) {
+  if (!(solver->history.updates_at_rest > 0.0)) {
     return true;
   }
-  const bool fell = sinew_lower_cost(solver, k, levels->next) <= cost;
+  const bool fell = sinew_lower_cost(solver, k, levels->next) <= cost * (1.0 + COST_ROUNDING);
   sinew_lower_find_motion(solver, levels->top, levels->moved); // for the next trial
   return fell;
 }
@@ -84,6 +87,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
+      sinew_level_hard_end(solver);
       if (levels->cone_count == 0) { // with cones the cost decides, as above
         watch_step(levels, k, alone, whole, share);
       }

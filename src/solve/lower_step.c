@@ -13,6 +13,8 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "simd/pair.h"
+#include "solve/level_hard.h"
+#include "solve/level_rows.h"
 #include "solve/lower_step.h"
 
 #include <string.h>
@@ -49,51 +51,6 @@
 
 // ---------------------------------------------------------------- rows
 
-// Root-frame columns of spherical joints become columns about the joint's own axes.
-static void to_body_frames(const sinew_solver *solver, const sinew_problem *problem, int count,
-                           double *J) {
-  const sinew_levels *levels = solver->levels;
-  const int stride = sinew_level_stride(levels->n);
-  for (int g = 0; g < problem->group_count; ++g) {
-    const sinew_column_group *group = &problem->groups[g];
-    if (!group->root_frame) {
-      continue;
-    }
-    const sinew_frame *frame = &solver->state.frames[group->node];
-    const double(*R)[4] = frame->column;
-    double *at = J + levels->column_of_dof[problem->dof_of_column[group->column]];
-    for (int r = 0; r < count; ++r, at += stride) {
-      const double a = at[0], b = at[1], c = at[2];
-      for (int i = 0; i < 3; ++i) {
-        at[i] = (R[i][0] * a + R[i][1] * b) + R[i][2] * c;
-      }
-    }
-  }
-}
-
-// Writes the rows of an evaluated problem.
-static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
-                       const sinew_rows *rows, double *J) {
-  const sinew_levels *levels = solver->levels;
-  const int stride = sinew_level_stride(levels->n);
-  sinew_zero((size_t)(rows->row_count * stride), J);
-  for (int b = 0; b < rows->block_count; ++b) {
-    const sinew_row_block *block = &rows->blocks[b];
-    const double *values = rows->values + block->value_start;
-    for (int k = 0; k < block->path_count; ++k, values += block->row_count) {
-      const int v = problem->dof_of_column[rows->path[block->path_start + k]];
-      double *to = J + block->row * stride + levels->column_of_dof[v];
-      for (int r = 0; r < block->row_count; ++r) {
-        to[r * stride] = values[r];
-      }
-    }
-  }
-  if (problem->has_root_frame_joints) {
-    to_body_frames(solver, problem, rows->row_count, J);
-  }
-  sinew_level_cones_turn_rows(levels, rows->row_count, J);
-}
-
 // Level k of the call.
 static const sinew_level *level_of(const sinew_solver *solver, int k) {
   return &solver->levels->list[k];
@@ -112,10 +69,11 @@ static double evaluate_level(const sinew_solver *solver, const sinew_level *at) 
 
 // Writes the rows of an evaluated level from a row of J on.
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
-  const int stride = sinew_level_stride(solver->levels->n);
+  const int stride = sinew_levels_stride(solver->levels);
   at->evaluation->in_cones = false;
   sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
-  write_rows(solver, at->problem, &at->evaluation->rows, solver->levels->J + row * stride);
+  sinew_level_write_rows(solver, at->problem, &at->evaluation->rows,
+                         solver->levels->J + row * stride);
 }
 
 // ---------------------------------------------------------------- bounds
@@ -163,7 +121,7 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
 
 // The square of a column of the level's rows.
 static double square_of_column(const sinew_levels *levels, int first, int count, int column) {
-  const int stride = sinew_level_stride(levels->n);
+  const int stride = sinew_levels_stride(levels);
   double square = 0.0;
   for (int r = first; r < first + count; ++r) {
     square += levels->J[r * stride + column] * levels->J[r * stride + column];
@@ -175,7 +133,7 @@ static double square_of_column(const sinew_levels *levels, int first, int count,
 // do.
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
   sinew_levels *levels = solver->levels;
-  const int stride = sinew_level_stride(levels->n);
+  const int stride = sinew_levels_stride(levels);
   const int wanted = level_of(solver, k)->problem->pattern.row_count;
   double most = 0.0, damping = 0.0;
   levels->cost = 0.0;
@@ -216,7 +174,7 @@ double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
   }
-  for (int c = 0; most > levels->longest && c < levels->n; ++c) {
+  for (int c = 0; most > levels->longest && c < levels->n + levels->slacks; ++c) {
     levels->x[c] *= levels->longest / most;
   }
   return most > levels->longest ? levels->longest / most : 1.0;
@@ -368,6 +326,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
     }
   }
   levels->evaluated = k;
+  sinew_level_hard_begin(solver);
   linearize_above(solver, k);
   return row;
 }
@@ -376,7 +335,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
 
 // A correction by the rows at the trial, within bounds, where those at q are too far from it, or
 // joints meet limits.
-static void correct_again(sinew_solver *solver, int k) {
+static void correct_again(sinew_solver *solver, int k, double share) {
   sinew_levels *levels = solver->levels;
   sinew_level_cones_begin(solver, levels->next);
   linearize_above(solver, k);
@@ -385,8 +344,10 @@ static void correct_again(sinew_solver *solver, int k) {
     levels->D[c] = MIN_DAMPING;
   }
   sinew_zero((size_t)levels->n, levels->g);
-  const sinew_level_rows rows = {.n = levels->n,
-                                 .wanted = levels->above,
+  sinew_level_hard_write_again(solver, share);
+  const sinew_level_rows rows = {.n = levels->n + levels->slacks,
+                                 .slacks = levels->slacks,
+                                 .wanted = levels->above + levels->slacks,
                                  .J = levels->J,
                                  .e = levels->residual,
                                  .D = levels->D,
@@ -397,8 +358,9 @@ static void correct_again(sinew_solver *solver, int k) {
       sinew_level_solve(&rows, in_update(levels), &levels->scratch, levels->part);
 }
 
-// The residuals of higher levels at the trial, less what they are to be. Returns their square.
-static double find_excess(sinew_solver *solver, int k) {
+// The residuals of higher levels and of hard tasks at the trial, with a share of levels.x, less
+// what they are to be. Returns their square.
+static double find_excess(sinew_solver *solver, int k, double share) {
   sinew_levels *levels = solver->levels;
   double square = 0.0;
   int row = 0;
@@ -410,17 +372,18 @@ static double find_excess(sinew_solver *solver, int k) {
       square += excess * excess;
     }
   }
-  return square;
+  return square + sinew_level_hard_find_excess(solver, share);
 }
 
-// Moves the trial so that the excess becomes 0. rows: NULL where they are to be evaluated again.
-static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+// Moves the trial with a share of levels.x so that the excess becomes 0. rows: NULL where they are
+// to be evaluated again.
+static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows, double share) {
   sinew_levels *levels = solver->levels;
   double most = 0.0;
   if (rows != NULL) {
     sinew_level_correct(rows, &levels->scratch, levels->residual, levels->part);
   } else {
-    correct_again(solver, k);
+    correct_again(solver, k, share);
   }
   sinew_level_cones_to_joints(levels, levels->part);
   for (int c = 0; c < levels->n; ++c) {
@@ -447,6 +410,11 @@ static bool keeps_speeds(const sinew_solver *solver) {
   return kept;
 }
 
+static bool needs_no_correction(sinew_solver *solver, int k, bool near, double share) {
+  return (!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near) &&
+         sinew_level_hard_find_excess(solver, share) == 0.0;
+}
+
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                            double share) {
   sinew_levels *levels = solver->levels;
@@ -462,10 +430,10 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
   levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
-    if (round == most || ((!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near))) {
+    if (round == most || needs_no_correction(solver, k, near, share)) {
       break;
     }
-    const double excess = find_excess(solver, k);
+    const double excess = find_excess(solver, k, share);
     for (int r = 0; alone && round == 0 && r < levels->above; ++r) {
       levels->second[r] += levels->residual[r];
     }
@@ -477,9 +445,9 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     if (!helps || round >= (levels->loose && far ? 0 : SAME_ROWS)) {
       rows->n = 0;
     }
-    correct(solver, k, rows->n > 0 ? rows : NULL);
+    correct(solver, k, rows->n > 0 ? rows : NULL, share);
   }
-  return are_kept(solver, k, near) && keeps_speeds(solver) &&
+  return are_kept(solver, k, near) && sinew_level_hard_is_kept(solver) && keeps_speeds(solver) &&
          (!solver->track.postponed || sinew_lower_is_met(solver));
 }
 
@@ -489,13 +457,22 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   sinew_levels *levels = solver->levels;
   const bool begun = in_update(levels);
   signed char *held = levels->scratch.held;
-  signed char *active = levels->active + (k - 1) * sinew_level_stride(solver->model->nv);
+  const int each = sinew_level_stride(solver->model->nv + sinew_hard_room(&solver->def));
+  signed char *active = levels->active + (k - 1) * each;
+  signed char *rows_active = active + solver->model->nv;
   if (begun) {
     memcpy(held, active, (size_t)levels->n);
+  }
+  for (int j = 0; j < levels->slacks; ++j) {
+    held[levels->n + j] = rows_active[levels->slack_row[j]];
   }
   solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
   if (begun) {
     memcpy(active, held, (size_t)levels->n);
+  }
+  memset(rows_active, 0, (size_t)solver->hard.all);
+  for (int j = 0; j < levels->slacks; ++j) {
+    rows_active[levels->slack_row[j]] = held[levels->n + j];
   }
 }
 
@@ -506,8 +483,8 @@ static int removed_rows(const sinew_solver *solver) {
   return sinew_lower_is_alone(solver) ? solver->levels->above : top->problem->pattern.row_count;
 }
 
-// Whether x removes the residual to first order. If not, targets contradict each other, or bounds
-// are in the way.
+// Whether x removes the residual to first order, within the rows of hard tasks. If not, targets
+// contradict each other, or bounds or such rows are in the way.
 static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
   const sinew_levels *levels = solver->levels;
   const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEFT;
@@ -516,7 +493,10 @@ static bool removes_residual(const sinew_solver *solver, const sinew_level_rows 
   for (int r = 0; r < count; ++r) {
     before += rows->e[r] * rows->e[r];
   }
-  return sinew_level_left(rows, count, levels->x) <= left * left * before + LEAST_LEFT * LEAST_LEFT;
+  return sinew_level_left(rows, 0, count, levels->x) <=
+             left * left * before + LEAST_LEFT * LEAST_LEFT &&
+         sinew_level_left(rows, levels->above, levels->slacks, levels->x) <=
+             SINEW_HARD_KEPT * SINEW_HARD_KEPT;
 }
 
 // From now on the residual of level 0 is kept instead of removed.
@@ -541,7 +521,7 @@ static void expect_second_order(sinew_levels *levels) {
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
   levels->above = begin_above(solver, k, near);
-  if (!fill_level(solver, k, levels->above)) {
+  if (!fill_level(solver, k, levels->above + levels->slacks)) {
     return false;
   }
   if (levels->loose || in_update(levels)) { // x removes what corrections would have to
@@ -550,9 +530,11 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (sinew_lower_is_alone(solver)) {
     expect_second_order(levels);
   }
-  const bool bounded = fill_bounds(solver, levels->top, true);
-  *rows = (sinew_level_rows){.n = levels->n,
-                             .fixed = levels->above,
+  const bool bounded = fill_bounds(solver, levels->top, true) || levels->slacks > 0;
+  sinew_level_hard_write(solver);
+  *rows = (sinew_level_rows){.n = levels->n + levels->slacks,
+                             .slacks = levels->slacks,
+                             .fixed = levels->above + levels->slacks,
                              .wanted = levels->wanted,
                              .J = levels->J,
                              .e = levels->e,
@@ -562,7 +544,8 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
                              .upper = bounded ? levels->upper_x : NULL};
   sinew_level_cones_turn_weights(solver, rows);
   solve_level(solver, k, rows);
-  if (in_update(levels) && *near && (k == 1 || sinew_lower_is_alone(solver)) &&
+  if (in_update(levels) && *near &&
+      (k == 1 || sinew_lower_is_alone(solver) || levels->slacks > 0) &&
       !removes_residual(solver, rows)) {
     if (sinew_lower_is_alone(solver)) {
       return false;
@@ -571,6 +554,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     keep_residual(solver);
     solve_level(solver, k, rows);
   }
+  sinew_level_hard_take(solver);
   return sinew_level_begin_corrections(rows, &levels->scratch);
 }
 

@@ -73,8 +73,8 @@ static void add_manipulability(sinew_solver *solver, int i, double share) {
 
 // A row of the level, from its derivative by each degree of freedom [rad, m].
 static void put_row(sinew_levels *levels, int row, double weight, const double *rates, double e) {
-  double *J = levels->J + row * sinew_level_stride(levels->n);
-  sinew_zero((size_t)sinew_level_stride(levels->n), J);
+  double *J = levels->J + row * sinew_levels_stride(levels);
+  sinew_zero((size_t)sinew_levels_stride(levels), J);
   for (int c = 0; c < levels->n; ++c) {
     J[c] = weight * rates[levels->dof_of_column[c]] * levels->scale[c];
   }

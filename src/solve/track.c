@@ -597,5 +597,6 @@ void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, do
     return;
   }
   take_steps(solver, now, &last, solver->track.steps + 1, q);
+  solver->hard.count = 0;
   report_steps(solver);
 }

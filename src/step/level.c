@@ -142,13 +142,13 @@ static void add_transposed(const sinew_level_rows *rows, int m, const double *y,
   }
 }
 
-// rho: FIXED_SHARE times the mean square of the fixed rows of J D^-1/2, of all columns, so that it
-// does not depend on the active bounds.
+// rho: FIXED_SHARE times the mean square of the fixed rows of J D^-1/2, of all columns but slacks,
+// so that it does not depend on the active bounds.
 static double rho_of(const sinew_level_rows *rows, double *inverse) {
   const int stride = sinew_level_stride(rows->n);
   sinew_four sum = SINEW_FOUR_OF(0.0);
   for (int j = 0; j < rows->n; ++j) {
-    inverse[j] = 1.0 / rows->D[j];
+    inverse[j] = j < rows->n - rows->slacks ? 1.0 / rows->D[j] : 0.0;
   }
   for (int r = 0; r < rows->fixed; ++r) {
     for (int j = 0; j < stride; j += 4) {
@@ -255,10 +255,10 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
   return sinew_box_solve(&box, x);
 }
 
-double sinew_level_left(const sinew_level_rows *rows, int count, const double *x) {
+double sinew_level_left(const sinew_level_rows *rows, int first, int count, const double *x) {
   const int stride = sinew_level_stride(rows->n);
   double square = 0.0;
-  for (int r = 0; r < count; ++r) {
+  for (int r = first; r < first + count; ++r) {
     const double left = rows->e[r] - dot(stride, rows->J + r * stride, x);
     square += left * left;
   }

@@ -15,6 +15,7 @@
 // Rows of J are stride apart, sinew_level_stride(n), and 0 past n.
 typedef struct sinew_level_rows {
   int n;                       // columns
+  int slacks;                  // of these, the last: a fixed row has -1 in it, and no other row
   int fixed, wanted;           // rows of higher levels, J_f, then those of this one, J_w
   const double *J;             // (fixed + wanted) x stride
   const double *e;             // fixed + wanted
@@ -52,8 +53,8 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x);
 
-// The square of e - J x over the first count rows.
-double sinew_level_left(const sinew_level_rows *rows, int count, const double *x);
+// The square of e - J x over count rows from the first on.
+double sinew_level_left(const sinew_level_rows *rows, int first, int count, const double *x);
 
 // Prepares corrections of the fixed rows, with the bounds that were active in the last solution.
 // Returns false where they have no solution.

@@ -1,4 +1,4 @@
-// The sides of hard tasks where a figure is, and their second derivatives: see task.h. The sides of
+// The sides of tasks where a figure is, and their second derivatives: see task.h. The sides of
 // each kind are written with its residual.
 #include "math/rotation.h"
 #include "task/kinds.h"

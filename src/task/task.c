@@ -488,7 +488,7 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
 int sinew_task_side_count(const sinew_task *task) {
   const kind_info *kind = &kinds[task->kind];
   int count = 0;
-  for (int i = 0; task->hard && i < (kind->axes ? 6 : 1); ++i) {
+  for (int i = 0; i < (kind->axes ? 6 : 1); ++i) {
     const bool linear = i < 3 && !kind->axis;
     const unsigned field = linear ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION;
     const double weight = linear ? task->position_weight : task->orientation_weight;
@@ -507,7 +507,7 @@ int sinew_task_hard_rows(const sinew_task *tasks, int count) {
   SINEW_ASSERT(tasks != NULL || count <= 0);
   int rows = 0;
   for (int t = 0; t < count; ++t) {
-    rows += exists(tasks[t].kind) ? sinew_task_side_count(&tasks[t]) : 0;
+    rows += tasks[t].hard && exists(tasks[t].kind) ? sinew_task_side_count(&tasks[t]) : 0;
   }
   return rows;
 }

@@ -64,7 +64,7 @@ typedef struct sinew_task_evaluation {
   double orientation_error; // [rad]
 } sinew_task_evaluation;
 
-// A quantity y of a hard task that has a range, at a configuration: a height, a distance, an angle.
+// A quantity y of a task that has a range, at a configuration: a height, a distance, an angle.
 typedef struct sinew_task_side {
   int axis;                     // of a position or an orientation: as in range_lower; else 0
   bool angle;                   // y is an angle
@@ -72,7 +72,7 @@ typedef struct sinew_task_side {
   double linear[3], angular[3]; // dy/dt = linear . v + angular . w, v and w as for map
 } sinew_task_side;
 
-// The number of these that a checked task has, at most SINEW_MOST_SIDES: 0 if it is not hard.
+// The number of these that a checked task has, at most SINEW_MOST_SIDES.
 #define SINEW_MOST_SIDES 6
 int sinew_task_side_count(const sinew_task *task);
 
@@ -227,7 +227,7 @@ void sinew_target_record(const sinew_target *target, unsigned read, sinew_target
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *out, double *row);
 
-// Fills the sides of a hard task after its residual.
+// Fills the sides of a task after its residual.
 void sinew_task_find_sides(const sinew_compiled_task *task, const sinew_state *state,
                            const sinew_target *target, const sinew_task_evaluation *at,
                            sinew_task_side sides[SINEW_MOST_SIDES]);

@@ -1,0 +1,17 @@
+// Rows over the columns of lower levels (solve/levels.h), from those over the columns of a problem.
+// Compiled for each instruction set.
+#ifndef SINEW_SOLVE_LEVEL_ROWS_H
+#define SINEW_SOLVE_LEVEL_ROWS_H
+
+#include "solve/solver.h"
+
+// Writes the rows of an evaluated problem to J.
+void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
+                            const sinew_rows *rows, double *J);
+
+// J (count rows), over a problem's columns in their places: angular ones of spherical joints become
+// those of a step (solve/level_cones.h).
+void sinew_level_turn_rows(const sinew_solver *solver, const sinew_problem *problem, int count,
+                           double *J);
+
+#endif

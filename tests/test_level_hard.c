@@ -1,0 +1,206 @@
+// Ranges of tasks of level 0, hard or not, that tasks and objectives of lower levels press against.
+//
+//   test_level_hard [FIGURES]    how many figures are pressed against ranges, default 200
+#include "barriers.h"
+#include "fixtures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 64
+#define KEPT 1e-9 // the most by which an update may leave a hard task's range [m, rad]
+#define MET 1e-7  // a tenth of the tolerance
+#define UPDATES 500
+
+static int figure_count = 200;
+
+// A figure holds a link where it is; on level 1 its last link has a goal beyond a barrier, on level
+// 2 it has a posture.
+typedef struct pressed {
+  barrier barrier;
+  sinew_task tasks[3];
+  sinew_target targets[3];
+  double posture[2 * MOST];
+  sinew_objective objective;
+} pressed;
+
+static void press(random_stream *r, const sinew_model *model, const double *q, uint64_t seed,
+                  pressed *p) {
+  barrier_make(r, model, q, (int)(seed % BARRIER_KINDS), &p->barrier);
+  p->tasks[0] = p->barrier.tasks[0];
+  p->targets[0] = p->barrier.targets[0];
+  p->tasks[1] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) / 2);
+  p->targets[1] = target_at(model, &p->tasks[1], q);
+  p->tasks[2] = p->barrier.tasks[1];
+  p->targets[2] = p->barrier.targets[1];
+  p->tasks[2].level = 1;
+  sinew_configuration_random(model, 16, seed, p->posture);
+  p->objective = sinew_default_objective();
+  p->objective.level = 2;
+  p->objective.weight = 0.1;
+  p->objective.posture = p->posture;
+}
+
+static sinew_solver *solver_of(const sinew_model *model, const pressed *p, bool hard) {
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_task tasks[3];
+  memcpy(tasks, p->tasks, sizeof tasks);
+  tasks[0].hard = hard;
+  def.hard_rows = 8;
+  def.lower.levels = 2;
+  def.lower.objectives = 1;
+  sinew_solver *solver = solver_with(&def, model, tasks, 3);
+  assert_ok(sinew_solver_set_objectives(solver, &p->objective, 1, NULL));
+  return solver;
+}
+
+typedef struct outcome {
+  double left;   // the furthest beyond the range [m, rad]
+  double second; // the last change of the motion
+  double held;   // the largest error of the task of level 0 [m]
+  double goal;   // the last error of the goal
+  int side;
+} outcome;
+
+static outcome follow(const sinew_model *model, const pressed *p, bool hard, double *q) {
+  outcome o = {.left = -INFINITY};
+  double change[MOST] = {0.0}, last[2 * MOST], delta[MOST];
+  sinew_solver *solver = solver_of(model, p, hard);
+  const int nv = sinew_model_nv(model);
+  const sinew_task *task = &p->tasks[0];
+  for (int update = 0; update < UPDATES; ++update) {
+    memcpy(last, q, (size_t)sinew_model_nq(model) * sizeof *q);
+    assert_ok(sinew_solver_update(solver, p->targets, 3, q, NULL));
+    const double y = barrier_quantity(model, task, &p->targets[0], q);
+    o.left = fmax(o.left, barrier_outside(task, y));
+    const sinew_target at = target_at(model, &p->tasks[1], q);
+    o.held = fmax(o.held, farthest(3, at.position, p->targets[1].position));
+    sinew_configuration_difference(model, last, q, delta);
+    o.second = 0.0;
+    for (int v = 0; v < nv; ++v) {
+      o.second = fmax(o.second, fabs(delta[v] - change[v]));
+      change[v] = delta[v];
+    }
+  }
+  if (hard) {
+    sinew_hard_row_report report;
+    assert_ok(sinew_solver_hard_row(solver, 0, &report));
+    o.side = report.side;
+  }
+  const sinew_target at = target_at(model, &p->tasks[2], q);
+  o.goal = farthest(3, at.position, p->targets[2].position);
+  sinew_solver_destroy(solver);
+  return o;
+}
+
+static sinew_model *any_model(random_tree *tree, uint64_t seed) {
+  random_tree_options options = random_tree_defaults();
+  sinew_model *model = NULL;
+  options.chain = 0.8;
+  options.limited = seed % 3 == 0 ? 0.5 : 0.0;
+  options.cones = seed % 3 == 0 ? 0.5 : 0.0;
+  random_tree_make(tree, 500 + seed, &options);
+  assert_ok(sinew_model_create(&tree->def, &model, NULL));
+  return model;
+}
+
+// Ranges of level 0 hold against lower levels, those of a hard task within rounding errors and of
+// others within the tolerance, and figures are at rest in the end, or nearly so. Both end at the
+// same goal. req: E8 E10
+static void lower_levels_do_not_leave_ranges(void **unused) {
+  (void)unused;
+  static random_tree tree;
+  random_stream r = random_stream_of(21);
+  int held = 0, moving = 0, apart = 0;
+  double second = 0.0;
+  for (uint64_t seed = 0; seed < (uint64_t)figure_count; ++seed) {
+    sinew_model *model = any_model(&tree, seed);
+    double hard[2 * MOST], soft[2 * MOST];
+    pressed p;
+    sinew_configuration_random(model, 6, seed, hard);
+    memcpy(soft, hard, sizeof soft);
+    press(&r, model, hard, seed, &p);
+    const outcome with = follow(model, &p, true, hard), without = follow(model, &p, false, soft);
+    assert_at_most(with.left, KEPT);
+    assert_at_most(without.left, MET);
+    assert_at_most(with.held, MET);
+    held += with.side != 0;
+    moving += with.second > 1e-6;
+    apart += fabs(with.goal - without.goal) > 1e-4;
+    second = fmax(second, fmax(with.second, without.second));
+    sinew_model_destroy(model);
+  }
+  print_message("%d of %d held, %d move by more than 1e-6, the most is %.1e; %d end apart\n", held,
+                figure_count, moving, second, apart);
+  assert_true(2 * held > figure_count);
+  assert_true(25 * moving <= figure_count);
+  assert_at_most(second, 5e-3);
+  assert_true(40 * apart <= figure_count);
+}
+
+// What is far away, on level 1, does not pull the centre of mass off its support polygon, whose
+// tasks are hard or not. req: E8 E10
+static void reaching_does_not_leave_the_polygon(void **unused) {
+  (void)unused;
+  static random_tree tree;
+  random_stream r = random_stream_of(22);
+  int at_edge = 0;
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    random_tree_make(&tree, 300 + seed, &(random_tree_options){.joints = 8, .link_length = 0.3});
+    for (int l = 0; l < tree.def.link_count; ++l) {
+      tree.links[l].mass = random_between(&r, 0.1, 2.0);
+    }
+    sinew_model *model = NULL;
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_task centre = task_of(SINEW_TASK_POSITION, 0), tasks[8];
+    sinew_target targets[8];
+    double home[2 * MOST], q[2 * MOST], contacts[12], most = 0.0;
+    centre.center_of_mass = true;
+    sinew_configuration_random(model, 8, seed, home);
+    const sinew_target start = target_at(model, &centre, home);
+    for (int i = 0; i < 4; ++i) {
+      contacts[3 * i] = start.position[0] + ((i & 1) != 0 ? 0.05 : -0.05);
+      contacts[3 * i + 1] = start.position[1] + ((i & 2) != 0 ? 0.05 : -0.05);
+      contacts[3 * i + 2] = -1.0;
+    }
+    for (int hard = 0; hard < 2; ++hard) {
+      sinew_support_def support = sinew_default_support_def();
+      sinew_solver_def def = sinew_default_solver_def();
+      int edges = 0;
+      support.contacts = contacts;
+      support.count = 4;
+      support.task.hard = hard != 0;
+      assert_ok(sinew_support_polygon(&support, tasks, targets, &edges, NULL));
+      tasks[edges] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+      tasks[edges].level = 1;
+      targets[edges] = target_at(model, &tasks[edges], home);
+      targets[edges].position[0] += 1.5;
+      def.lower.levels = 1;
+      def.hard_rows = 4;
+      sinew_solver *solver = solver_with(&def, model, tasks, edges + 1);
+      memcpy(q, home, (size_t)sinew_model_nq(model) * sizeof *q);
+      for (int update = 0; update < 80; ++update) {
+        assert_ok(sinew_solver_update(solver, targets, edges + 1, q, NULL));
+        const sinew_target at = target_at(model, &centre, q);
+        for (int k = 0; k < 2; ++k) {
+          most = fmax(most, fabs(at.position[k] - start.position[k]) - 0.05);
+        }
+      }
+      sinew_solver_destroy(solver);
+    }
+    at_edge += most > -1e-6;
+    assert_at_most(most, MET);
+    sinew_model_destroy(model);
+  }
+  print_message("%d of 24 are pressed against the polygon\n", at_edge);
+  assert_true(at_edge > 5);
+}
+
+int main(int argc, char **argv) {
+  figure_count = argc > 1 ? atoi(argv[1]) : figure_count;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lower_levels_do_not_leave_ranges),
+      cmocka_unit_test(reaching_does_not_leave_the_polygon),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
