@@ -20,7 +20,7 @@
 #define WARM 50 // at first, not counted
 #define RUNS 7
 #define CROWD_RUNS 3
-#define MOST_TASKS 8
+#define MOST_TASKS 12
 #define MOST_VALUES 96
 #define PI 3.14159265358979323846
 
@@ -65,6 +65,8 @@ static sinew_solver *solver_of(const body *b, const sinew_objective *posture) {
   sinew_solver *solver;
   def.lower.levels = posture != NULL ? 2 : 0;
   def.lower.objectives = posture != NULL ? 1 : 0;
+  def.task_capacity = b->count > def.task_capacity ? b->count : def.task_capacity;
+  def.hard_rows = sinew_task_hard_rows(b->tasks, b->count);
   sinew_expect_ok(sinew_solver_create(&def, b->model, &solver, NULL));
   sinew_expect_ok(sinew_solver_set_tasks(solver, b->tasks, b->count, NULL));
   if (posture != NULL) {
@@ -321,6 +323,60 @@ static void bench_g1(bench_print *print) {
   release(&b);
 }
 
+// The centre of mass above a square, hard, about where it is at first.
+static int stand(body *b, double half) {
+  double center[3], contacts[12];
+  sinew_support_def support = sinew_default_support_def();
+  sinew_target targets[4];
+  int edges = 0;
+  sinew_expect_ok(sinew_state_forward(b->state, b->start));
+  find_center(b, center);
+  for (int i = 0; i < 4; ++i) {
+    contacts[3 * i] = center[0] + ((i & 1) != 0 ? half : -half);
+    contacts[3 * i + 1] = center[1] + ((i & 2) != 0 ? half : -half);
+    contacts[3 * i + 2] = 0.0;
+  }
+  support.contacts = contacts;
+  support.count = 4;
+  support.task.hard = true;
+  sinew_expect_ok(sinew_support_polygon(&support, b->tasks + b->count, targets, &edges, NULL));
+  for (int i = 0; i < UPDATES; ++i) {
+    memcpy(b->targets[i] + b->count, targets, (size_t)edges * sizeof targets[0]);
+  }
+  return edges;
+}
+
+// Feet that stand, the centre of mass above a square between them; below them the hands, which
+// reach further than that allows, and a posture.
+static void bench_g1_balance(bench_print *print) {
+  body b = {.count = 0};
+  if (!open_g1(&b)) {
+    return;
+  }
+  find_targets(&b);
+  b.count = 4;
+  for (int i = UPDATES; i-- > 0;) {
+    for (int t = 0; t < b.count; ++t) {
+      b.targets[i][t] = b.targets[0][t];
+      b.tasks[t].level = t < 2 ? 0 : 1;
+    }
+    for (int t = 2; t < b.count; ++t) {
+      b.targets[i][t].position[0] += 0.3 * sin(2 * PI * i / UPDATES);
+      b.targets[i][t].position[2] += 0.2 * sin(6 * PI * i / UPDATES);
+    }
+  }
+  b.count += stand(&b, 0.03);
+  double middle[MOST_VALUES];
+  sinew_objective posture = sinew_default_objective();
+  sinew_configuration_middle(b.model, middle);
+  posture.posture = middle;
+  posture.level = 2;
+  sinew_solver *solver = solver_of(&b, &posture);
+  measure(&b, "update/g1/balance", solver, print);
+  sinew_solver_destroy(solver);
+  release(&b);
+}
+
 void bench_bodies(int (*wanted)(const char *name), bench_print *print) {
   if (wanted("update/humanoid/cones") || wanted("crowd/humanoid/cones")) {
     bench_cones(print);
@@ -328,6 +384,9 @@ void bench_bodies(int (*wanted)(const char *name), bench_print *print) {
   if (wanted("update/g1/tasks") || wanted("update/g1/tasks/bounds") ||
       wanted("update/g1/tasks/far") || wanted("update/g1/priorities")) {
     bench_g1(print);
+  }
+  if (wanted("update/g1/balance")) {
+    bench_g1_balance(print);
   }
   if (wanted("update/g1/box") || wanted("crowd/g1/box")) {
     bench_g1_box(print);

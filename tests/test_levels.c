@@ -8,6 +8,7 @@
 
 static sinew_solver *lower_solver(const sinew_model *model, int levels, int objectives) {
   sinew_solver_def def = sinew_default_solver_def();
+  def.hard_rows = 1;
   def.lower.levels = levels;
   def.lower.objectives = objectives;
   return solver_with(&def, model, NULL, 0);
@@ -428,23 +429,35 @@ static void tasks_that_can_be_met_take_one_step(void **state) {
     const int links = sinew_model_link_count(model), levels = 1 + round % 2;
     const sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, levels);
     sinew_solver *solver = lower_solver(model, levels, 1);
-    sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, links - 1),
-                           task_of(SINEW_TASK_POSITION, links / 2)};
+    sinew_task tasks[3] = {task_of(SINEW_TASK_POSE, links - 1),
+                           task_of(SINEW_TASK_POSITION, links / 2),
+                           task_of(SINEW_TASK_PLANE, links - 1)};
+    sinew_target targets[3];
     double q[MOST], goal[MOST], phase[MOST];
+    const int count = round % 4 == 3 ? 3 : 2; // with a height, hard, that is almost reached
     tasks[1].level = levels - 1;
-    take(solver, tasks, 2, &posture, 1);
+    tasks[2].range_upper[0] = INFINITY;
+    tasks[2].hard = true;
+    take(solver, tasks, count, &posture, 1);
     for (int i = 0; i < sinew_model_nv(model); ++i) {
       phase[i] = (double)i;
     }
+    targets[2] = sinew_default_target();
+    targets[2].direction[2] = 1.0;
+    targets[2].position[2] = INFINITY;
+    for (int update = 0; update < UPDATES; ++update) {
+      swing(model, phase, update, goal);
+      const double height = target_at(model, &tasks[0], goal).position[2];
+      targets[2].position[2] = fmin(targets[2].position[2], height - 1e-3);
+    }
     swing(model, phase, 0, q);
     for (int update = 0; update < UPDATES; ++update) {
-      sinew_target targets[2];
       sinew_report report;
       swing(model, phase, update, goal);
       for (int t = 0; t < 2; ++t) {
         targets[t] = target_at(model, &tasks[t], goal);
       }
-      assert_ok(sinew_solver_update(solver, targets, 2, q, &report));
+      assert_ok(sinew_solver_update(solver, targets, count, q, &report));
       all += update >= FIRST;
       if (update < FIRST || !solver->levels->was_alone) {
         continue;

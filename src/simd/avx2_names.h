@@ -123,6 +123,7 @@
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2
 
 // src/solve/level_hard.c
+#define sinew_level_hard_may_be_left sinew_level_hard_may_be_left_avx2
 #define sinew_level_hard_begin sinew_level_hard_begin_avx2
 #define sinew_level_hard_write sinew_level_hard_write_avx2
 #define sinew_level_hard_take sinew_level_hard_take_avx2

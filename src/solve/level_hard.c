@@ -3,6 +3,8 @@
 #include "math/vector.h"
 #include "solve/level_rows.h"
 
+#include <string.h>
+
 // The weight of s, of a step and of a correction: so small that s has no effect on them while it is
 // within its bounds.
 #define WEIGHT 1e-12
@@ -44,6 +46,27 @@ static bool may_be_reached(const sinew_solver *solver, int i) {
   }
   most *= REACHED * solver->levels->longest;
   return !(most_up(solver, i) > most && -most_down(solver, i) > most);
+}
+
+bool sinew_level_hard_may_be_left(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  bool inside = true;
+  if (hard->total == 0) {
+    return true;
+  }
+  sinew_hard_find_sides(solver, solver->levels->targets, hard->total, hard->ended);
+  for (int i = 0; inside && i < hard->total; ++i) {
+    inside = sinew_hard_outside(&hard->ended[i],
+                                sinew_hard_unit(&hard->ended[i], solver->problem.size)) <=
+             SINEW_HARD_KEPT;
+  }
+  if (inside) {
+    sinew_zero((size_t)hard->total, hard->multiplier);
+    sinew_zero((size_t)hard->total, hard->yielded);
+    sinew_zero((size_t)hard->total, hard->beyond);
+    memset(hard->at, 0, (size_t)hard->total);
+  }
+  return inside;
 }
 
 void sinew_level_hard_begin(sinew_solver *solver) {

@@ -12,6 +12,10 @@
 
 #include "solve/solver.h"
 
+// Whether all hard tasks are within their ranges at the configuration last evaluated, so that level 0
+// has nothing to bring in. If so the last step held none of them back.
+bool sinew_level_hard_may_be_left(sinew_solver *solver);
+
 // Chooses the rows at levels.top, where level 0 has been evaluated: levels.slacks.
 void sinew_level_hard_begin(sinew_solver *solver);
 
