@@ -123,23 +123,28 @@ static int read_contacts(cli_field_reader *reader, const cli_field *field, const
   return exit_code;
 }
 
-#define BIT(kind) (1u << SINEW_TASK_##kind)
+// A task of the centre of mass has the bit of its kind MASS places further up.
+#define MASS 15
+#define BIT(kind) (1u << SINEW_TASK_##kind | 1u << SINEW_TASK_##kind << MASS)
 #define POLYGON (1u << 31)
 #define LINKS (~POLYGON)
+#define POINTS_OF_LINKS ((1u << MASS) - 1)
 #define POINTS (BIT(POSITION) | BIT(PLANE) | BIT(LINE) | BIT(DISTANCE))
 #define FRAMES (BIT(POSITION) | BIT(ORIENTATION) | BIT(POSE))
 #define AXES (BIT(DIRECTION) | BIT(LOOK_AT) | BIT(YAW))
 #define ENTRY(member) .offset = offsetof(task_entry, member)
 
+// The first two say which others there are.
 static const cli_field task_rows[] = {
     {"kind", cli_read_choice, ENTRY(kind), .names = kind_at, .needed = true},
-    {"name", cli_read_text, ENTRY(name)},
-    {"link", cli_read_link, ENTRY(task.link), .uses = LINKS},
     {"center_of_mass", cli_read_flag, ENTRY(task.center_of_mass), .uses = POINTS},
+    {"name", cli_read_text, ENTRY(name)},
+    {"link", cli_read_link, ENTRY(task.link), .uses = POINTS_OF_LINKS},
     {"frame_link", cli_read_link, ENTRY(task.frame_link)},
     {"chain_root", cli_read_link, ENTRY(task.chain_root)},
-    {"point_l", cli_read_values, ENTRY(task.point_l), .count = 3, ANY, .uses = LINKS},
-    {"rotation_l", cli_read_nonzero, ENTRY(task.rotation_l), .count = 4, ANY, .uses = LINKS},
+    {"point_l", cli_read_values, ENTRY(task.point_l), .count = 3, ANY, .uses = POINTS_OF_LINKS},
+    {"rotation_l", cli_read_nonzero, ENTRY(task.rotation_l), .count = 4, ANY,
+     .uses = POINTS_OF_LINKS},
     {"axis_l", cli_read_nonzero, ENTRY(task.axis_l), .count = 3, ANY, .uses = AXES},
     {"up_axis", cli_read_values, ENTRY(task.up_axis), .count = 3, ANY,
      .uses = BIT(LOOK_AT) | BIT(YAW)},
@@ -198,14 +203,20 @@ static int read_task(cli_field_reader *reader, const json_t *element) {
                       .support = sinew_default_support_def()};
   char what[64];
   entry.task.link = -1;
-  // Which fields there are depends on the kind.
+  // Which fields there are depends on the kind, and on whose point it is.
   if (cli_fields_read_one(reader, &task_rows[0], element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   const bool polygon = entry.kind == polygon_kind();
-  entry.task.kind = polygon ? SINEW_TASK_PLANE : (sinew_task_kind)entry.kind;
-  snprintf(what, sizeof what, "the kind %s", kind_at(NULL, entry.kind));
-  reader->what = what;
   reader->uses = polygon ? POLYGON : 1u << entry.kind;
+  if ((reader->uses & POINTS) != 0 &&
+      cli_fields_read_one(reader, &task_rows[1], element, &entry) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  entry.task.kind = polygon ? SINEW_TASK_PLANE : (sinew_task_kind)entry.kind;
+  snprintf(what, sizeof what, "the kind %s%s", kind_at(NULL, entry.kind),
+           entry.task.center_of_mass ? " of the centre of mass" : "");
+  reader->what = what;
+  if (entry.task.center_of_mass)
+    reader->uses <<= MASS;
   if (cli_fields_read(reader, &task_table, element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
 

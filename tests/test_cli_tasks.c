@@ -881,6 +881,12 @@ static const refusal refusals[] = {
     {TASK(
          "\"kind\": \"position\", \"center_of_mass\": true, \"target\": {\"position\": [0, 0, 0]}"),
      "tasks.json:3: tasks[0]: ", "center_of_mass: the figure has no mass"},
+    {TASK(HAND ",\n\"center_of_mass\": true"),
+     "tasks.json:3: tasks[0].link: ", "the kind position of the centre of mass has no such field"},
+    {TASK("\"kind\": \"plane\",\n\"point_l\": [0, 0, 1], \"center_of_mass\": true"),
+     "tasks.json:4: tasks[0].point_l: ", "the kind plane of the centre of mass has no such field"},
+    {TASK("\"kind\": \"pose\",\n\"center_of_mass\": true, \"link\": \"flange\""),
+     "tasks.json:4: tasks[0].center_of_mass: ", "the kind pose has no such field"},
     {TASK(HAND ",\n\"influence\": 1.5"),
      "tasks.json:4: tasks[0].influence: ", "a number from 0 to 1, not 1.5"},
     {TASK(HAND ", \"frame_link\": \"link3\"},\n{" BACK), "tasks.json:4: tasks[1]: ",
