@@ -241,6 +241,160 @@ static void configurations_are_within(void **state) {
   }
 }
 
+// The gradient of the cost at x that limits at the border do not hold back, over that at 0. The
+// limits that x stays at hold it back by multipliers >= 0, found by least squares: those of the
+// swing and of the twist, n their outward normals in the joint's three columns.
+static double unbalanced(int n, const double *gradient, const double *x, int limits,
+                         double normal[2][3], double size) {
+  double left[MOST], multiplier[2] = {0.0, 0.0}, most = 0.0;
+  memcpy(left, gradient, (size_t)n * sizeof *left);
+  for (int round = 0; round < 200; ++round) { // of two multipliers, one after the other
+    for (int k = 0; k < limits; ++k) {
+      const double square = sinew_dot(normal[k], normal[k]);
+      const bool stays = sinew_dot(normal[k], x) > -1e-3 * sqrt(square) * sinew_norm(x);
+      const double part = fmax(sinew_dot(normal[k], left) / square, -multiplier[k]);
+      for (int i = 0; i < 3 && stays; ++i) {
+        left[i] -= part * normal[k][i];
+      }
+      multiplier[k] += stays ? part : 0.0;
+    }
+  }
+  for (int v = 0; v < n; ++v) {
+    most = fmax(most, fabs(left[v]));
+  }
+  return most / size;
+}
+
+// The outward normals, by differences, of the limits that a rotation is at.
+static int find_normals(const sinew_cone *cone, const double q[4], double normal[2][3]) {
+  const double h = 1e-6;
+  sinew_swing_twist at, side[2];
+  int count = 0;
+  sinew_swing_twist_of(cone, q, &at);
+  const bool swing = sinew_cone_level(cone, at.swing) > 1.0 - 1e-9;
+  const bool up = at.twist > cone->upper[0] - 1e-9, down = at.twist < cone->lower[0] + 1e-9;
+  for (int kind = 0; kind < 2; ++kind) {
+    if (kind == 0 ? !swing : !up && !down) {
+      continue;
+    }
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 2; ++k) {
+        double w[3] = {0.0, 0.0, 0.0}, moved[4];
+        w[i] = k == 0 ? -h : h;
+        memcpy(moved, q, sizeof moved);
+        sinew_quaternion_apply(moved, w);
+        sinew_swing_twist_of(cone, moved, &side[k]);
+      }
+      const double level =
+          sinew_cone_level(cone, side[1].swing) - sinew_cone_level(cone, side[0].swing);
+      const double twist = (up ? 1.0 : -1.0) * (side[1].twist - side[0].twist);
+      normal[count][i] = (kind == 0 ? level : twist) / (2.0 * h);
+    }
+    ++count;
+  }
+  return count;
+}
+
+// A spherical joint with limits of swing and, if wanted, of twist; below it two revolute joints.
+static sinew_model *ball_and_two(random_stream *random, bool twists) {
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *ball = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+  for (int i = 0; i < 3; ++i) {
+    const bool limited = i > 0 || twists;
+    ball->lower[i] = limited ? random_between(random, -1.5, -0.3) : -INFINITY;
+    ball->upper[i] = limited ? random_between(random, 0.3, 1.5) : INFINITY;
+  }
+  for (int j = 1; j < 3; ++j) {
+    random_unit(random, 3, builder_add(&b, j, SINEW_JOINT_REVOLUTE, 0.5, 0.1, 0.0)->axis);
+  }
+  return builder_make(&b);
+}
+
+// J^T (e - J x) - lambda^2 x, of five columns and the rows of a pose, lengths divided by size.
+static void find_gradient(const double *J, const double e[6], double size, double lambda,
+                          const double x[5], double gradient[5]) {
+  for (int v = 0; v < 5; ++v) {
+    gradient[v] = -lambda * lambda * x[v];
+    for (int i = 0; i < 6; ++i) {
+      double residual = e[i];
+      for (int k = 0; k < 5; ++k) {
+        residual -= J[5 * i + k] * x[k];
+      }
+      gradient[v] += J[5 * i + v] * residual / (i < 3 ? size * size : 1.0);
+    }
+  }
+}
+
+// A target e beside the pose at q.
+static sinew_target target_beside(const sinew_model *model, const sinew_task *task, const double *q,
+                                  const double e[6]) {
+  sinew_target target = target_at(model, task, q);
+  double turn[4];
+  sinew_quaternion_exp(e + 3, turn);
+  sinew_quaternion_multiply(turn, target.rotation, target.rotation);
+  for (int i = 0; i < 3; ++i) {
+    target.position[i] += e[i];
+  }
+  return target;
+}
+
+// At limits of swing, of twist or of both a step of damped least squares is the best within the
+// limits, by the conditions of Karush, Kuhn and Tucker with the Jacobian of the state: others do
+// what limits keep a spherical joint from. Where the motion is clamped afterwards they do not.
+// req: E8 E5
+static void steps_at_limits_are_the_best_within(void **unused) {
+  (void)unused;
+  const double lambda = 0.01, still[5] = {0.0};
+  random_stream random = random_stream_of(12);
+  int held[2] = {0, 0};
+  for (uint64_t round = 0; round < 600; ++round) {
+    sinew_model *model = ball_and_two(&random, round % 2 == 1);
+    sinew_task task = task_of(SINEW_TASK_POSE, 3);
+    random_vector(&random, 0.5, task.point_l);
+    const double size = fmax(sinew_model_size(model), sinew_norm(task.point_l));
+    sinew_solver_def def = sinew_default_solver_def();
+    def.step.method = SINEW_METHOD_DLS;
+    def.step.error_damping = 0.0;
+    def.step.damping = lambda * size;
+    sinew_solver *solver = solver_with(&def, model, &task, 1);
+    sinew_state *state = NULL;
+    double q[6], before[6], e[6], J[30], x[5], normal[2][3], gradient[5], first = 0.0;
+    sinew_configuration_random(model, 12, round, q);
+    do {
+      random_unit(&random, 4, q);
+    } while (!sinew_cone_hold(&model->cones[0], NULL, q));
+    memcpy(before, q, sizeof q);
+    random_vector(&random, 1e-6, e);
+    random_vector(&random, 1e-6, e + 3);
+    const sinew_target target = target_beside(model, &task, q, e);
+    assert_ok(sinew_state_create(model, NULL, &state, NULL));
+    assert_ok(sinew_state_forward(state, q));
+    assert_ok(sinew_state_jacobian(state, 3, task.point_l, sinew_model_root(model), J));
+    assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+    sinew_configuration_difference(model, before, q, x);
+    find_gradient(J, e, size, lambda, still, gradient);
+    for (int v = 0; v < 5; ++v) {
+      first = fmax(first, fabs(gradient[v]));
+    }
+    find_gradient(J, e, size, lambda, x, gradient);
+    const int limits = find_normals(&model->cones[0], before, normal);
+    bool pressed = false;
+    for (int k = 0; k < limits; ++k) {
+      const double length = sinew_norm(normal[k]);
+      assert_at_most(sinew_dot(normal[k], x), 1e-9 * length);
+      pressed |= sinew_dot(normal[k], gradient) > 1e-2 * length * first;
+    }
+    // the solver damps motions along the limits, whose directions are not quite orthogonal
+    assert_at_most(unbalanced(5, gradient, x, limits, normal, first), 5e-3);
+    held[round % 2] += pressed;
+    sinew_state_destroy(state);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(held[0] > 80 && held[1] > 80);
+}
+
 static sinew_target any_target(random_stream *random) {
   sinew_target target = sinew_default_target();
   random_vector(random, 1.5, target.position);
@@ -532,6 +686,7 @@ int main(void) {
       cmocka_unit_test(twists_are_held_from_outside),
       cmocka_unit_test(swings_are_uniform),
       cmocka_unit_test(configurations_are_within),
+      cmocka_unit_test(steps_at_limits_are_the_best_within),
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),
       cmocka_unit_test(gains_are_of_the_joints_axes),
