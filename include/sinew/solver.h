@@ -215,8 +215,9 @@ typedef struct sinew_tracking_def {
 } sinew_tracking_def;
 
 /// Room for what has a lower priority than the tasks of level 0: docs/levels.md. The memory
-/// [bytes] of a solver that has some grows, with m = 6 task_capacity + rows, by about 16 m^2 + 16 m
-/// nv, and by the memory of task_capacity tasks for each level and two more.
+/// [bytes] of a solver that has some grows, with r = task_capacity + hard_rows and m = 6
+/// task_capacity + rows + r, by about 16 m^2 + 16 m (nv + r), and by the memory of task_capacity
+/// tasks for each level and two more.
 typedef struct sinew_lower_def {
   int levels;     ///< levels below 0 that tasks and objectives may have, 0 to 100; default 0: all
                   ///< are at level 0, and required

@@ -118,23 +118,25 @@
 #define sinew_constrained_step sinew_constrained_step_avx2
 #define sinew_constrained_project sinew_constrained_project_avx2
 
+// src/solve/level_ranges.c
+#define sinew_level_ranges_may_be_left sinew_level_ranges_may_be_left_avx2
+#define sinew_level_ranges_begin sinew_level_ranges_begin_avx2
+#define sinew_level_ranges_write sinew_level_ranges_write_avx2
+#define sinew_level_ranges_recall sinew_level_ranges_recall_avx2
+#define sinew_level_ranges_keep_active sinew_level_ranges_keep_active_avx2
+#define sinew_level_ranges_find_excess sinew_level_ranges_find_excess_avx2
+#define sinew_level_ranges_write_again sinew_level_ranges_write_again_avx2
+#define sinew_level_ranges_are_kept sinew_level_ranges_are_kept_avx2
+#define sinew_level_ranges_end sinew_level_ranges_end_avx2
+
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2
 
-// src/solve/level_hard.c
-#define sinew_level_hard_may_be_left sinew_level_hard_may_be_left_avx2
-#define sinew_level_hard_begin sinew_level_hard_begin_avx2
-#define sinew_level_hard_write sinew_level_hard_write_avx2
-#define sinew_level_hard_take sinew_level_hard_take_avx2
-#define sinew_level_hard_find_excess sinew_level_hard_find_excess_avx2
-#define sinew_level_hard_write_again sinew_level_hard_write_again_avx2
-#define sinew_level_hard_is_kept sinew_level_hard_is_kept_avx2
-#define sinew_level_hard_end sinew_level_hard_end_avx2
 
 // src/solve/hard.c
 #define sinew_hard_find_sides sinew_hard_find_sides_avx2
-#define sinew_hard_find_rows sinew_hard_find_rows_avx2
+#define sinew_hard_write_rows sinew_hard_write_rows_avx2
 #define sinew_hard_begin sinew_hard_begin_avx2
 #define sinew_hard_find_curvature sinew_hard_find_curvature_avx2
 #define sinew_hard_step sinew_hard_step_avx2

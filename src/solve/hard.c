@@ -38,31 +38,29 @@ static double unit_of(const sinew_solver *solver, const sinew_task_side *side) {
 
 // ----------------------------------------------------------------------- rows
 
-static void fill_entries(const sinew_solver *solver, const sinew_task_side *sides, int t, int first,
-                         int rows) {
-  const sinew_hard *hard = &solver->hard;
-  const sinew_problem *problem = &solver->problem;
-  const int n = problem->pattern.dof_count;
+void sinew_hard_write_rows(const sinew_problem *problem, const sinew_state *state,
+                           const sinew_evaluation *evaluation, int t, int count,
+                           const sinew_task_side *sides, int stride, double *entries) {
   const sinew_compiled_task *task = &problem->tasks[t];
-  memset(hard->entries + first * n, 0, (size_t)(rows * n) * sizeof(double));
+  sinew_zero((size_t)(count * stride), entries);
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
       double u[6];
-      sinew_evaluation_column(problem, &solver->state, &solver->evaluation, t, span, i, u);
-      for (int r = first; r < first + rows; ++r) {
-        const sinew_task_side *side = &sides[r];
-        hard->entries[r * n + span->column + i] +=
-            (sinew_dot(side->linear, u) + sinew_dot(side->angular, u + 3)) / unit_of(solver, side);
+      sinew_evaluation_column(problem, state, evaluation, t, span, i, u);
+      for (int r = 0; r < count; ++r) {
+        entries[r * stride + span->column + i] +=
+            (sinew_dot(sides[r].linear, u) + sinew_dot(sides[r].angular, u + 3)) /
+            sinew_hard_unit(&sides[r], problem->size);
       }
     }
   }
 }
 
-void sinew_hard_find_sides(const sinew_solver *solver, const sinew_target *targets, int count,
+void sinew_hard_find_sides(const sinew_solver *solver, const sinew_target *targets,
                            sinew_task_side *sides) {
   const sinew_hard *hard = &solver->hard;
-  for (int i = 0, rows; i < count; i += rows) {
+  for (int i = 0, rows; i < hard->total; i += rows) {
     const int t = hard->task[i];
     const sinew_compiled_task *task = &solver->problem.tasks[t];
     rows = sinew_task_side_count(&task->task);
@@ -71,12 +69,14 @@ void sinew_hard_find_sides(const sinew_solver *solver, const sinew_target *targe
   }
 }
 
-void sinew_hard_find_rows(sinew_solver *solver, int count, const sinew_task_side *sides) {
+static void find_rows(sinew_solver *solver) {
   const sinew_hard *hard = &solver->hard;
-  for (int i = 0, rows; i < count; i += rows) {
-    const int t = hard->task[i];
-    rows = sinew_task_side_count(&solver->problem.tasks[t].task);
-    fill_entries(solver, sides, t, i, rows);
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  for (int i = 0, rows; i < hard->count; i += rows) {
+    rows = sinew_task_side_count(&problem->tasks[hard->task[i]].task);
+    sinew_hard_write_rows(problem, &solver->state, &solver->evaluation, hard->task[i], rows,
+                          hard->sides + i, n, hard->entries + i * n);
   }
 }
 
@@ -117,8 +117,8 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   hard->count = hard->total;
   memset(hard->at, 0, (size_t)hard->total);
   hard->targets = targets;
-  sinew_hard_find_sides(solver, targets, hard->count, hard->sides);
-  sinew_hard_find_rows(solver, hard->count, hard->sides);
+  sinew_hard_find_sides(solver, targets, hard->sides);
+  find_rows(solver);
   for (int i = 0; i < hard->count; ++i) {
     const sinew_task_side *side = &hard->sides[i];
     const double unit = unit_of(solver, side);
@@ -421,7 +421,7 @@ static double correct(sinew_solver *solver, const double *q, double *out) {
   *out = 0.0;
   sinew_solver_apply_step(solver, q, hard->q);
   sinew_solver_evaluate(solver, hard->targets, hard->q);
-  sinew_hard_find_sides(solver, hard->targets, hard->count, hard->ended);
+  sinew_hard_find_sides(solver, hard->targets, hard->ended);
   for (int i = 0; i < hard->count; ++i) {
     const sinew_task_side *was = &hard->sides[i], *ended = &hard->ended[i];
     const double unit = unit_of(solver, was);

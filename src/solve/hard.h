@@ -16,6 +16,7 @@
 #define SINEW_SOLVE_HARD_H
 
 #include "math/vector.h"
+#include "problem/evaluation.h"
 #include "sinew/solver.h"
 #include "step/constrained.h"
 #include "task/task.h"
@@ -28,25 +29,23 @@ struct sinew_solver;
 #define SINEW_HARD_KEPT 1e-10
 
 typedef struct sinew_hard {
-  int capacity, total;         // rows that there is room for, and of the tasks that are set
-  int count;                   // of the step: total within an update, else 0
-  int all;                     // rows of all tasks: after those of hard ones, for lower levels
-                               // alone (level_hard.h), those of others
-  double *q;                   // nq, scratch
-  const sinew_target *targets; // of the step
-  sinew_task_side *sides;      // room: at the last linearization
-  sinew_task_side *ended;      // room: after a trial
-  int *task;                   // room
-  double *entries;             // rows of a, room x columns
-  double *lower, *upper;       // capacity: of a . x
-  double *most_return;         // capacity: the most that each moves in from outside
+  int capacity, total;               // rows that there is room for, and of the tasks that are set
+  int count;                         // of the step: total within an update, else 0
+  double *q;                         // nq, scratch
+  const sinew_target *targets;       // of the step
+  sinew_task_side *sides;            // capacity: at the last linearization
+  sinew_task_side *ended;            // capacity: after a trial
+  int *task;                         // capacity
+  double *entries;                   // rows of a, count x columns
+  double *lower, *upper;             // capacity: of a . x
+  double *most_return;               // capacity: the most that each moves in from outside
   double *outer_lower, *outer_upper; // nv: bounds of x that rows yield to
   double *joint_lower, *joint_upper; // nv: bounds of changes of q
   unsigned char *rank;               // 2 nv + capacity
   double *curvature;                 // nv x nv
   double *twists;                    // 6 a column of a task: of its point
   int *column, *node;                // of each of these
-  signed char *reached;              // room: -1 or 1 at the lower or upper end
+  signed char *reached;              // capacity: -1 or 1 at the lower or upper end
   // Of the last step
   double *multiplier; // capacity
   signed char *at; // capacity: the end that the quantity is at after a solve, or that has held back
@@ -55,11 +54,6 @@ typedef struct sinew_hard {
   double *beyond;  // capacity: by how much the quantity of one that yields is beyond its end
   sinew_constrained_scratch scratch;
 } sinew_hard;
-
-// Room for rows of hard tasks, and of ranges of others where there are lower levels.
-static inline int sinew_hard_room(const sinew_solver_def *def) {
-  return def->hard_rows + (def->lower.levels > 0 ? def->task_capacity : 0);
-}
 
 void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const sinew_model *model,
                        sinew_hard *hard);
@@ -120,12 +114,15 @@ bool sinew_hard_is_kept(struct sinew_solver *solver, const sinew_target *targets
 
 // ---- Compiled for each instruction set.
 
-// The sides of the first count rows, of whole tasks, at the configuration last evaluated.
+// The sides of all hard tasks at the configuration last evaluated.
 void sinew_hard_find_sides(const struct sinew_solver *solver, const sinew_target *targets,
-                           int count, sinew_task_side *sides);
+                           sinew_task_side *sides);
 
-// hard.entries <- their rows there.
-void sinew_hard_find_rows(struct sinew_solver *solver, int count, const sinew_task_side *sides);
+// The rows of count sides of a problem's task t over the problem's columns, stride apart, at the
+// configuration last evaluated.
+void sinew_hard_write_rows(const sinew_problem *problem, const sinew_state *state,
+                           const sinew_evaluation *evaluation, int t, int count,
+                           const sinew_task_side *sides, int stride, double *entries);
 
 // The rows at the last linearization, and the outer bounds, which are those of the step so far.
 void sinew_hard_begin(struct sinew_solver *solver, const sinew_target *targets);

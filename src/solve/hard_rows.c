@@ -15,13 +15,12 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
                        sinew_hard *hard) {
   const size_t rows = (size_t)def->hard_rows, n = rows > 0 ? (size_t)model->nv : 0;
   const size_t columns = rows > 0 ? most_columns(model) : 0;
-  const size_t room = (size_t)sinew_hard_room(def);
   hard->capacity = def->hard_rows;
   hard->q = sinew_arena_take(arena, rows > 0 ? (size_t)model->nq : 0, sizeof(double));
-  hard->sides = sinew_arena_take(arena, room, sizeof *hard->sides);
-  hard->ended = sinew_arena_take(arena, room, sizeof *hard->ended);
-  hard->task = sinew_arena_take(arena, room, sizeof(int));
-  hard->entries = sinew_arena_take(arena, room * (size_t)model->nv, sizeof(double));
+  hard->sides = sinew_arena_take(arena, rows, sizeof *hard->sides);
+  hard->ended = sinew_arena_take(arena, rows, sizeof *hard->ended);
+  hard->task = sinew_arena_take(arena, rows, sizeof(int));
+  hard->entries = sinew_arena_take(arena, rows * n, sizeof(double));
   hard->lower = sinew_arena_take(arena, rows, sizeof(double));
   hard->upper = sinew_arena_take(arena, rows, sizeof(double));
   hard->outer_lower = sinew_arena_take(arena, n, sizeof(double));
@@ -34,7 +33,7 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->column = sinew_arena_take(arena, columns, sizeof(int));
   hard->node = sinew_arena_take(arena, columns, sizeof(int));
   hard->most_return = sinew_arena_take(arena, rows, sizeof(double));
-  hard->reached = sinew_arena_take(arena, room, 1);
+  hard->reached = sinew_arena_take(arena, rows, 1);
   hard->multiplier = sinew_arena_take(arena, rows, sizeof(double));
   hard->beyond = sinew_arena_take(arena, rows, sizeof(double));
   hard->at = sinew_arena_take(arena, rows, 1);
@@ -79,26 +78,16 @@ sinew_qp_rank sinew_hard_rank(const sinew_task *task) {
   }
 }
 
-// Takes the rows of hard tasks, or of others as far as there is room.
-static void take_rows(sinew_solver *solver, bool hard_ones) {
-  sinew_hard *hard = &solver->hard;
-  const int room = hard_ones ? hard->capacity : sinew_hard_room(&solver->def);
-  for (int t = 0; room > 0 && t < solver->problem.count; ++t) {
-    const sinew_task *task = &solver->problem.tasks[t].task;
-    const int rows = task->hard == hard_ones ? sinew_task_side_count(task) : 0;
-    for (int i = 0; hard->all + rows - i <= room && i < rows; ++i) {
-      hard->sides[hard->all] = (sinew_task_side){0};
-      hard->task[hard->all++] = t;
-    }
-  }
-}
-
 void sinew_hard_set_tasks(sinew_solver *solver) {
   sinew_hard *hard = &solver->hard;
-  hard->all = 0;
-  take_rows(solver, true);
-  hard->total = hard->all;
-  take_rows(solver, false);
+  hard->total = 0;
+  for (int t = 0; hard->capacity > 0 && t < solver->problem.count; ++t) {
+    const int rows = sinew_task_hard_rows(&solver->problem.tasks[t].task, 1);
+    for (int i = 0; i < rows; ++i) {
+      hard->sides[hard->total] = (sinew_task_side){0};
+      hard->task[hard->total++] = t;
+    }
+  }
   sinew_hard_reset(solver);
 }
 
@@ -154,7 +143,7 @@ void sinew_hard_measure(sinew_solver *solver, const sinew_target *targets, const
   }
   sinew_hard_reset(solver);
   solver->functions->evaluate(solver, targets, q);
-  sinew_hard_find_sides(solver, targets, hard->total, hard->sides);
+  sinew_hard_find_sides(solver, targets, hard->sides);
   for (int i = 0; i < hard->total; ++i) {
     const sinew_task_side *side = &hard->sides[i];
     const double tolerance = side->angle ? tolerances->orientation : tolerances->position;
@@ -170,9 +159,9 @@ bool sinew_hard_is_kept(sinew_solver *solver, const sinew_target *targets, const
     return true;
   }
   solver->functions->evaluate(solver, targets, before);
-  sinew_hard_find_sides(solver, targets, hard->total, hard->sides);
+  sinew_hard_find_sides(solver, targets, hard->sides);
   solver->functions->evaluate(solver, targets, after);
-  sinew_hard_find_sides(solver, targets, hard->total, hard->ended);
+  sinew_hard_find_sides(solver, targets, hard->ended);
   for (int i = 0; kept && i < hard->total; ++i) {
     const double unit = sinew_hard_unit(&hard->sides[i], solver->problem.size);
     kept = sinew_hard_outside(&hard->ended[i], unit) <=

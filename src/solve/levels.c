@@ -28,7 +28,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
   const size_t nq = (size_t)model->nq, nodes = (size_t)model->node_count;
   const size_t objectives = (size_t)solver->def.lower.objectives;
-  const int slacks = sinew_hard_room(&solver->def);
+  const int slacks = sinew_levels_range_room(&solver->def);
   const int m = 6 * solver->def.task_capacity + solver->def.lower.rows + slacks;
   const size_t each = solver->def.lower.rows > 5 ? (size_t)solver->def.lower.rows + 1 : 6;
   const size_t stride = (size_t)sinew_level_stride(model->nv + slacks);
@@ -70,7 +70,9 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *levels->cones);
   levels->settled = sinew_arena_take(arena, stride, 1);
   levels->active = sinew_arena_take(arena, (size_t)levels->most * stride, 1);
-  levels->slack_row = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
+  levels->ranges = sinew_arena_take(arena, (size_t)slacks, sizeof *levels->ranges);
+  levels->range_rows = sinew_arena_take(arena, (size_t)slacks * nv, sizeof(double));
+  levels->slack_range = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
   sinew_level_layout(arena, m, model->nv + slacks, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
   double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->second};
@@ -136,7 +138,7 @@ static void forget_updates(sinew_solver *solver) {
     sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
   }
   const size_t stride =
-      (size_t)sinew_level_stride(solver->model->nv + sinew_hard_room(&solver->def));
+      (size_t)sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);
 }
 
@@ -181,6 +183,22 @@ static sinew_level level_of(sinew_lower_level *lower, int first, int number) {
   return (sinew_level){&lower->problem, &lower->evaluation, lower->gradient, first, number};
 }
 
+// The ranges of a level's tasks, of hard ones or of others, as far as there is room.
+static void take_ranges(sinew_solver *solver, int level, bool hard) {
+  sinew_levels *levels = solver->levels;
+  const sinew_problem *problem = levels->update[level].problem;
+  const int room = sinew_levels_range_room(&solver->def);
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_task *task = &problem->tasks[t].task;
+    const int sides = task->hard == hard ? sinew_task_side_count(task) : 0;
+    for (int i = 0; levels->range_count + sides - i <= room && i < sides; ++i) {
+      const int row = hard ? levels->range_count : -1;
+      levels->ranges[levels->range_count++] =
+          (sinew_level_range){.level = level, .task = t, .hard_row = row};
+    }
+  }
+}
+
 // The first level below with an objective; the last one where none has any.
 static int find_alone(const sinew_levels *levels) {
   int first = levels->count;
@@ -205,6 +223,11 @@ static void list(sinew_solver *solver) {
     levels->update[k] = level_of(&levels->lower[k - 1], first, k);
     levels->descent[at++] = levels->update[k];
     first += levels->lower[k - 1].problem.count;
+  }
+  levels->range_count = 0;
+  take_ranges(solver, 0, true);
+  for (int k = 0; k < levels->count; ++k) {
+    take_ranges(solver, k, false);
   }
   levels->alone = find_alone(levels);
   levels->failed = 0;

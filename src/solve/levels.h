@@ -8,6 +8,7 @@
 #include "solve/level_cones.h"
 #include "solve/overshoot.h"
 #include "step/level.h"
+#include "task/task.h"
 
 struct sinew_solver;
 
@@ -22,6 +23,14 @@ typedef struct sinew_lower_level {
   double *gradient; // columns
   sinew_overshoot overshoot;
 } sinew_lower_level;
+
+// A range of a task that the levels below keep: level_ranges.h
+typedef struct sinew_level_range {
+  int level, task;            // its level of updates, and its task's number there
+  int hard_row;               // its row of hard tasks (solve/hard.h), or -1
+  signed char reached;        // 1, -1: its upper or lower end has held the last step back
+  sinew_task_side was, ended; // at levels.top, and after a trial
+} sinew_level_range;
 
 // A task as the caller numbers it.
 typedef struct sinew_leveled_task {
@@ -105,17 +114,25 @@ typedef struct sinew_levels {
   int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines
-  signed char *active;        // levels below x (nv + rows of hard tasks): bounds active in the last
-                              // update
+  signed char *active;        // levels below x (nv + ranges): bounds active in the last update
   double *aim;                // nv: what an objective aims at
   double *before;             // nq: q before a descent
   double *start, *top, *next; // nq: q before the update, after higher levels, and a trial
   double *moved, *last;       // nv: motion of the update, and of the last one [rad; sizes]
-  int slacks;                 // columns after the n of rows of hard tasks: level_hard.h
-  int *slack_row;             // the row of each
+  int range_count;            // of all levels, by level, those of hard tasks first
+  int ranged;                 // of the levels above
+  sinew_level_range *ranges;  // room for sinew_levels_range_room()
+  double *range_rows;         // theirs, nv apart
+  int slacks;                 // columns after the n, of ranges that a step may reach
+  int *slack_range;           // the range of each
   bool loose;                 // whether level 0 need not be within the tolerance yet
   double cost;                // of the level: half its squared residual, objectives included
 } sinew_levels;
+
+// The most ranges: those of hard tasks, and on average one of each other task.
+static inline int sinew_levels_range_room(const sinew_solver_def *def) {
+  return def->hard_rows + def->task_capacity;
+}
 
 // From one row of levels.J to the next.
 static inline int sinew_levels_stride(const sinew_levels *levels) {

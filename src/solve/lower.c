@@ -11,7 +11,7 @@
 // Where track.c leaves the update to one level alone, the step of that level is the first one, for
 // all tasks above it.
 #include "math/vector.h"
-#include "solve/level_hard.h"
+#include "solve/level_ranges.h"
 #include "solve/lower_step.h"
 
 #include <string.h>
@@ -87,7 +87,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
-      sinew_level_hard_end(solver);
+      sinew_level_ranges_end(solver);
       if (levels->cone_count == 0) { // with cones the cost decides, as above
         watch_step(levels, k, alone, whole, share);
       }

@@ -13,7 +13,7 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "simd/pair.h"
-#include "solve/level_hard.h"
+#include "solve/level_ranges.h"
 #include "solve/level_rows.h"
 #include "solve/lower_step.h"
 
@@ -326,7 +326,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
     }
   }
   levels->evaluated = k;
-  sinew_level_hard_begin(solver);
+  sinew_level_ranges_begin(solver, k);
   linearize_above(solver, k);
   return row;
 }
@@ -344,7 +344,7 @@ static void correct_again(sinew_solver *solver, int k, double share) {
     levels->D[c] = MIN_DAMPING;
   }
   sinew_zero((size_t)levels->n, levels->g);
-  sinew_level_hard_write_again(solver, share);
+  sinew_level_ranges_write_again(solver, share);
   const sinew_level_rows rows = {.n = levels->n + levels->slacks,
                                  .slacks = levels->slacks,
                                  .wanted = levels->above + levels->slacks,
@@ -358,7 +358,7 @@ static void correct_again(sinew_solver *solver, int k, double share) {
       sinew_level_solve(&rows, in_update(levels), &levels->scratch, levels->part);
 }
 
-// The residuals of higher levels and of hard tasks at the trial, with a share of levels.x, less
+// The residuals of higher levels and of ranges at the trial, with a share of levels.x, less
 // what they are to be. Returns their square.
 static double find_excess(sinew_solver *solver, int k, double share) {
   sinew_levels *levels = solver->levels;
@@ -372,7 +372,7 @@ static double find_excess(sinew_solver *solver, int k, double share) {
       square += excess * excess;
     }
   }
-  return square + sinew_level_hard_find_excess(solver, share);
+  return square + sinew_level_ranges_find_excess(solver, share);
 }
 
 // Moves the trial with a share of levels.x so that the excess becomes 0. rows: NULL where they are
@@ -412,7 +412,7 @@ static bool keeps_speeds(const sinew_solver *solver) {
 
 static bool needs_no_correction(sinew_solver *solver, int k, bool near, double share) {
   return (!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near) &&
-         sinew_level_hard_find_excess(solver, share) == 0.0;
+         sinew_level_ranges_find_excess(solver, share) == 0.0;
 }
 
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
@@ -447,7 +447,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     }
     correct(solver, k, rows->n > 0 ? rows : NULL, share);
   }
-  return are_kept(solver, k, near) && sinew_level_hard_is_kept(solver) && keeps_speeds(solver) &&
+  return are_kept(solver, k, near) && sinew_level_ranges_are_kept(solver) && keeps_speeds(solver) &&
          (!solver->track.postponed || sinew_lower_is_met(solver));
 }
 
@@ -457,23 +457,18 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   sinew_levels *levels = solver->levels;
   const bool begun = in_update(levels);
   signed char *held = levels->scratch.held;
-  const int each = sinew_level_stride(solver->model->nv + sinew_hard_room(&solver->def));
+  const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   signed char *active = levels->active + (k - 1) * each;
-  signed char *rows_active = active + solver->model->nv;
+  signed char *ranges_active = active + solver->model->nv;
   if (begun) {
     memcpy(held, active, (size_t)levels->n);
   }
-  for (int j = 0; j < levels->slacks; ++j) {
-    held[levels->n + j] = rows_active[levels->slack_row[j]];
-  }
+  sinew_level_ranges_recall(solver, ranges_active);
   solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
   if (begun) {
     memcpy(active, held, (size_t)levels->n);
   }
-  memset(rows_active, 0, (size_t)solver->hard.all);
-  for (int j = 0; j < levels->slacks; ++j) {
-    rows_active[levels->slack_row[j]] = held[levels->n + j];
-  }
+  sinew_level_ranges_keep_active(solver, ranges_active);
 }
 
 // The number of rows whose residual the step is to remove: those of level 0, or of all levels
@@ -483,7 +478,7 @@ static int removed_rows(const sinew_solver *solver) {
   return sinew_lower_is_alone(solver) ? solver->levels->above : top->problem->pattern.row_count;
 }
 
-// Whether x removes the residual to first order, within the rows of hard tasks. If not, targets
+// Whether x removes the residual to first order, within ranges. If not, targets
 // contradict each other, or bounds or such rows are in the way.
 static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
   const sinew_levels *levels = solver->levels;
@@ -531,7 +526,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     expect_second_order(levels);
   }
   const bool bounded = fill_bounds(solver, levels->top, true) || levels->slacks > 0;
-  sinew_level_hard_write(solver);
+  sinew_level_ranges_write(solver);
   *rows = (sinew_level_rows){.n = levels->n + levels->slacks,
                              .slacks = levels->slacks,
                              .fixed = levels->above + levels->slacks,
@@ -554,7 +549,6 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     keep_residual(solver);
     solve_level(solver, k, rows);
   }
-  sinew_level_hard_take(solver);
   return sinew_level_begin_corrections(rows, &levels->scratch);
 }
 

@@ -13,7 +13,7 @@
 #include "math/vector.h"
 #include "policy/tracking.h"
 #include "simd/pair.h"
-#include "solve/level_hard.h"
+#include "solve/level_ranges.h"
 #include "solve/lower_step.h"
 #include "solve/methods.h"
 #include "solve/stationary.h"
@@ -358,7 +358,7 @@ static bool leaves_all(sinew_solver *solver, const sinew_track_update *now, cons
   if (now->jump || history->spread > 0.0 || now->error_gain != 1.0 ||
       mask_bits(tracking_is_in_reach(history->predicted)) == 0 || solver->influence.stages > 0 ||
       solver->model->cone_count > 0 || !postpones(solver, now, solver->evaluation.E, true) ||
-      !sinew_level_hard_may_be_left(solver)) {
+      !sinew_level_ranges_may_be_left(solver)) {
     return false;
   }
   sinew_solver_bound_step(solver, q, now->time);
