@@ -645,6 +645,53 @@ static void objectives_are_weighed(void **state) {
   sinew_model_destroy(arm);
 }
 
+// Where level 0 goes only a share of its way (error_gain), no faster than max_change, or ahead of
+// its targets (target.twist), a posture leaves it where it goes: the target's errors are those
+// without levels, to a tenth and 0.1 mm. req: E10
+static void lower_levels_leave_gain_change_and_feed_forward(void **state) {
+  (void)state;
+  enum { UPDATES = 60, FIRST = 20 };
+  sinew_model *arm = fixture_planar(4, 0.3);
+  const sinew_task task = task_of(SINEW_TASK_POSITION, 4);
+  const sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, 1);
+  for (int kind = 0; kind < 3; ++kind) {
+    double errors[2][UPDATES], change[2] = {0.0, 0.0};
+    for (int side = 0; side < 2; ++side) {
+      sinew_solver_def def = sinew_default_solver_def();
+      double q[4] = {0.5, 0.6, 0.4, 0.3}, before[4], motion[4] = {0.0};
+      def.lower.levels = def.lower.objectives = side;
+      def.tracking.error_gain = kind == 0 ? 0.2 : 1.0;
+      def.tracking.max_change = kind == 1 ? 0.001 : def.tracking.max_change;
+      def.tracking.time_step = kind == 2 ? 0.01 : 0.0;
+      sinew_solver *solver = solver_with(&def, arm, &task, 1);
+      assert_ok(sinew_solver_set_objectives(solver, &posture, side, NULL));
+      sinew_target target = target_at(arm, &task, q);
+      const double speed = kind == 2 ? 0.1 : 0.0; // [m/s]
+      target.twist[0] = -speed;
+      for (int update = 0; update < UPDATES; ++update) {
+        target.position[0] -= update == FIRST && kind < 2 ? 0.006 : 0.01 * speed;
+        memcpy(before, q, sizeof q);
+        assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+        assert_ok(sinew_solver_task_error(solver, 0, &errors[side][update], NULL));
+        double square = 0.0;
+        for (int i = 0; i < 4; ++i) {
+          const double moved = q[i] - before[i];
+          square += update >= FIRST ? (moved - motion[i]) * (moved - motion[i]) : 0.0;
+          motion[i] = moved;
+        }
+        change[side] = fmax(change[side], sqrt(square));
+      }
+      sinew_solver_destroy(solver);
+    }
+    for (int update = FIRST; update < UPDATES; ++update) {
+      assert_near(errors[1][update], errors[0][update], 0.1 * errors[0][update] + 1e-4);
+    }
+    assert_true(kind != 1 || change[0] <= 0.001 + 1e-9);
+    assert_true(kind != 1 || change[1] <= 0.0015); // with that of the posture
+  }
+  sinew_model_destroy(arm);
+}
+
 // With a time step no joint exceeds its speed limit, and none its limits. req: E8
 static void lower_levels_keep_speeds_and_limits(void **state) {
   (void)state;
@@ -948,6 +995,7 @@ int main(void) {
       cmocka_unit_test(a_posture_is_the_best_of_the_null_space),
       cmocka_unit_test(a_posture_alone_is_reached),
       cmocka_unit_test(objectives_are_weighed),
+      cmocka_unit_test(lower_levels_leave_gain_change_and_feed_forward),
       cmocka_unit_test(lower_levels_keep_speeds_and_limits),
       cmocka_unit_test(the_outcome_counts_what_is_required),
       cmocka_unit_test(joints_of_lower_levels_enter_their_limits),

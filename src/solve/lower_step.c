@@ -249,6 +249,20 @@ bool sinew_lower_is_met(sinew_solver *solver) {
   return all;
 }
 
+// Whether the update of level 0 itself ends short of its targets or ahead of them: after a share of
+// the way, by the motion of targets that is fed forward, or where max_change holds it back. Lower
+// levels then leave it where that is.
+static bool top_ends_elsewhere(const sinew_solver *solver) {
+  const sinew_tracking_def *tracking = &solver->def.tracking;
+  bool elsewhere = tracking->error_gain != 1.0 || solver->track.held_back;
+  for (int t = 0; tracking->time_step > 0.0 && t < solver->problem.count; ++t) {
+    for (int i = 0; i < 6; ++i) {
+      elsewhere |= solver->levels->targets[t].twist[i] != 0.0;
+    }
+  }
+  return elsewhere;
+}
+
 bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
   const sinew_levels *levels = solver->levels;
   bool small = levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;
@@ -258,7 +272,7 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
       small = levels->update[j].evaluation->E <= 0.5 * ALONE * ALONE;
     }
   }
-  return small;
+  return small && !top_ends_elsewhere(solver);
 }
 
 // Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
@@ -306,6 +320,7 @@ static void linearize_above(sinew_solver *solver, int k) {
 static int begin_above(sinew_solver *solver, int k, bool *near) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
+  const bool elsewhere = in_update(levels) && top_ends_elsewhere(solver);
   int row = 0;
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
@@ -314,7 +329,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
-    *near = j == 0 ? E <= 0.5 * NEAR * NEAR || alone : *near;
+    *near = j == 0 ? (E <= 0.5 * NEAR * NEAR && !elsewhere) || alone : *near;
     for (int t = 0; t < at->problem->count; ++t) {
       levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
       levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;

@@ -113,6 +113,7 @@ typedef struct sinew_track_scratch {
   bool evaluated;        // whether the residual is that at the end of the update
   bool registered;       // in the first update after a reset: whether its base is registered
   bool postponed;        // whether further steps are left to lower levels
+  bool held_back;        // whether max_change has shortened the last step
   sinew_track_update now;
   bool settles; // during an update: no target has moved for some time
 } sinew_track_scratch;

@@ -117,6 +117,7 @@ static void limit_change(sinew_solver *solver, const double *q, double max_chang
   double *left = &solver->history.spread, *x = solver->linear.x, *moved = solver->track.moved;
   const double spread = *left > 0.0 ? spread_jump(solver, max_change) : 1.0;
   const double share = share_of_change(solver, max_change);
+  solver->track.held_back = spread < 1.0 || share < 1.0;
   *left = tracking_spread(*left, solver->history.updates_at_rest, spread, share);
   for (int column = 0; share < 1.0 && column < n; ++column) {
     const double last = solver->history.step[problem->dof_of_column[column]] - moved[column];
@@ -525,7 +526,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   const sinew_tracking_def *def = &solver->def.tracking;
   bool jump;
   solver->track.steps = 0;
-  solver->track.postponed = false;
+  solver->track.postponed = solver->track.held_back = false;
   const int parts = watch_targets(solver, targets, &jump);
   watch_error(solver, q);
   const double rate = tracking_rate(parts, def->time_step);
