@@ -692,6 +692,45 @@ static void lower_levels_leave_gain_change_and_feed_forward(void **state) {
   sinew_model_destroy(arm);
 }
 
+// Objectives of weight 0 have no effect, on results and on steps: alone the same bits as without
+// levels, and above tasks of a lower level not on the one step for all. req: E4
+static void objectives_of_weight_0_are_none(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_planar(6, 0.3);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 6), task_of(SINEW_TASK_POSITION, 3)};
+  sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, 1);
+  int alone = 0;
+  posture.weight = 0.0;
+  tasks[1].level = 2;
+  for (int count = 1; count <= 2; ++count) {
+    sinew_solver *plain = solver_with(NULL, arm, tasks, 1), *full = lower_solver(arm, 2, 1);
+    double q[6] = {0.5, 0.6, 0.4, 0.3, 0.4, 0.2}, goal[6], without[6];
+    memcpy(goal, q, sizeof q);
+    memcpy(without, q, sizeof q);
+    take(full, tasks, count, &posture, 1);
+    for (int update = 0; update < 60; ++update) {
+      sinew_report a, b;
+      sinew_target targets[2];
+      goal[1] += 0.005;
+      goal[4] -= 0.005;
+      targets[0] = target_at(arm, &tasks[0], goal);
+      targets[1] = target_at(arm, &tasks[1], goal);
+      assert_ok(sinew_solver_update(plain, targets, 1, without, &a));
+      assert_ok(sinew_solver_update(full, targets, count, q, &b));
+      if (count == 1) {
+        assert_memory_equal(q, without, sizeof q);
+        assert_int_equal(a.steps, b.steps);
+      } else {
+        alone += full->levels->was_alone;
+      }
+    }
+    sinew_solver_destroy(plain);
+    sinew_solver_destroy(full);
+  }
+  assert_true(alone >= 40);
+  sinew_model_destroy(arm);
+}
+
 // With a time step no joint exceeds its speed limit, and none its limits. req: E8
 static void lower_levels_keep_speeds_and_limits(void **state) {
   (void)state;
@@ -996,6 +1035,7 @@ int main(void) {
       cmocka_unit_test(a_posture_alone_is_reached),
       cmocka_unit_test(objectives_are_weighed),
       cmocka_unit_test(lower_levels_leave_gain_change_and_feed_forward),
+      cmocka_unit_test(objectives_of_weight_0_are_none),
       cmocka_unit_test(lower_levels_keep_speeds_and_limits),
       cmocka_unit_test(the_outcome_counts_what_is_required),
       cmocka_unit_test(joints_of_lower_levels_enter_their_limits),

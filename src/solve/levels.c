@@ -203,8 +203,9 @@ static void take_ranges(sinew_solver *solver, int level, bool hard) {
 static int find_alone(const sinew_levels *levels) {
   int first = levels->count;
   for (int i = 0; i < levels->objective_count; ++i) {
-    const int level = levels->objectives[i].level;
-    first = level > 0 && level < first ? level : first;
+    const sinew_objective *objective = &levels->objectives[i];
+    const bool first_yet = objective->weight > 0.0 && objective->level < first;
+    first = first_yet ? objective->level : first;
   }
   return first;
 }
@@ -246,6 +247,9 @@ void sinew_levels_take(sinew_solver *solver) {
   }
   for (int i = 0; i < levels->objective_count; ++i) {
     const sinew_objective *objective = &levels->objectives[i];
+    if (!(objective->weight > 0.0)) {
+      continue; // as if it did not exist
+    }
     levels->count = objective->level > levels->count ? objective->level : levels->count;
     levels->moves |=
         objective->kind == SINEW_OBJECTIVE_DAMPING || objective->kind == SINEW_OBJECTIVE_LOW_CHANGE;
