@@ -111,17 +111,20 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-// How many different influences there are between 0 and 1.
+// How many different influences there are between 0 and 1; where there are none, but some below 1,
+// one.
 static int count_influences(const cli_task_list *list) {
   int different = 0;
+  bool below = false;
   for (int t = 0; t < list->count; ++t) {
     const double influence = list->tasks[t].influence;
+    below = below || influence < 1;
     bool is_new = influence > 0 && influence < 1;
     for (int before = 0; is_new && before < t; ++before)
       is_new = list->tasks[before].influence != influence;
     different += is_new;
   }
-  return different;
+  return larger(different, below ? 1 : 0);
 }
 
 void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def) {

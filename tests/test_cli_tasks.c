@@ -290,6 +290,32 @@ static void postures_and_limits_are_obeyed(void **state) {
   assert_true(margin >= 1.1);
 }
 
+// A task of influence 0 leaves every joint where it is without it, beside a task of influence 1 or
+// of 0.5; that of 0.5 turns a joint half of the way.
+static void influences_are_obeyed(void **state) {
+  (void)state;
+#define TIP "\"link\": \"tip\", \"axis_l\": [1, 0, 0], \"target\": {\"direction\": [0, 0, 1]}"
+#define UP(influence) "{\"kind\": \"direction\", " TIP ", \"influence\": " influence "}"
+#define NONE "{\"kind\": \"direction\", " TIP ", \"cone_angle\": 1, \"influence\": 0}"
+#define FROZEN ", \"frozen\": [\"elbow\"]}"
+  static const char *const texts[2][2] = {
+      {"{\"tasks\": [" UP("1") "]" FROZEN, "{\"tasks\": [" UP("1") ", " NONE "]" FROZEN},
+      {"{\"tasks\": [" UP("0.5") "]" FROZEN, "{\"tasks\": [" UP("0.5") ", " NONE "]" FROZEN}};
+  for (int i = 0; i < 2; ++i) {
+    result one = RUN(W("solve"), W(two_link_file()), W("--tasks"),
+                     W(write_all("one.json", texts[i][0])), W("--seed"), W("zero"), W("--json"));
+    result other = RUN(W("solve"), W(two_link_file()), W("--tasks"),
+                       W(write_all("two.json", texts[i][1])), W("--seed"), W("zero"), W("--json"));
+    json_t *without = parse_output(&one, 0), *with = parse_output(&other, 0);
+    assert_true(json_equal(json_object_get(without, "q"), json_object_get(with, "q")));
+    assert_near(fabs(number_of(json_object_get(with, "q"), "shoulder")), acos(0) / (1 + i), 1e-6);
+    json_decref(without);
+    json_decref(with);
+    release(&one);
+    release(&other);
+  }
+}
+
 // A task of a lower level costs one of level 0 nothing, and alone decides no outcome.
 static void levels_are_obeyed(void **state) {
   (void)state;
@@ -1087,6 +1113,7 @@ int main(void) {
       cmocka_unit_test(camera_inspects_a_part),
       cmocka_unit_test(robot_stands),
       cmocka_unit_test(postures_and_limits_are_obeyed),
+      cmocka_unit_test(influences_are_obeyed),
       cmocka_unit_test(levels_are_obeyed),
       cmocka_unit_test(track_is_as_columns_of_links),
       cmocka_unit_test(track_keeps_what_the_file_says),
