@@ -1115,19 +1115,25 @@ static void tasks_are_checked(void **state) {
 static void targets_are_checked(void **state) {
   (void)state;
   enum { POSITION, ROTATION, DIRECTION, TWIST, ZERO_ROTATION, ZERO_DIRECTION, FAULTS };
-  static const bool refused[5][FAULTS] = {
+  static const bool refused[10][FAULTS] = {
       // position, rotation, direction, twist, rotation 0, direction 0
       {true, false, false, true, false, false}, // POSITION
       {false, true, false, true, true, false},  // ORIENTATION
       {true, true, false, true, true, false},   // POSE
       {false, false, true, true, false, true},  // DIRECTION
+      {true, false, false, true, false, false}, // LOOK_AT
+      {true, false, true, true, false, true},   // PLANE
+      {true, false, true, true, false, true},   // LINE
+      {true, false, false, true, false, false}, // DISTANCE
+      {false, false, true, true, false, true},  // YAW
       {true, true, false, true, true, false},   // POSITION with a free axis
   };
   const double faults[3] = {NAN, INFINITY, -INFINITY};
   sinew_model *model = fixture_arm();
-  for (int kind = 0; kind < 5; ++kind) {
-    sinew_task task = task_of((sinew_task_kind)(kind % 4), ARM_FLANGE);
-    task.free_axes = kind == 4 ? SINEW_FREE_X : 0;
+  assert_int_equal(sinew_task_kind_count(), 9);
+  for (int kind = 0; kind < 10; ++kind) {
+    sinew_task task = task_of((sinew_task_kind)(kind % 9), ARM_FLANGE);
+    task.free_axes = kind == 9 ? SINEW_FREE_X : 0;
     sinew_solver *solver = solver_with(NULL, model, &task, 1);
     for (int fault = 0; fault < FAULTS; ++fault) {
       for (int i = 0; i < 9; ++i) {
@@ -1157,6 +1163,42 @@ static void targets_are_checked(void **state) {
         }
       }
     }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// A direction along the axis that headings are measured about has none: the error is 0, whatever
+// the configuration, and nothing moves; that of one beside it has the heading's.
+static void directions_along_the_axis_have_no_heading(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(90);
+  sinew_model *model = fixture_arm();
+  for (int round = 0; round < 200; ++round) {
+    sinew_task task = task_of(SINEW_TASK_YAW, ARM_FLANGE);
+    sinew_target target = sinew_default_target();
+    double q[7], before[7], beside[3], angle;
+    random_unit(&random, 3, task.up_axis);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_configuration_random(model, 90, (uint64_t)round, q);
+    memcpy(before, q, sizeof q);
+    sinew_scale(round % 2 == 0 ? 3.0 : -0.1, task.up_axis, target.direction);
+    assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+    assert_ok(sinew_solver_task_error(solver, 0, NULL, &angle));
+    assert_near(angle, 0.0, 0.0);
+    for (int v = 0; v < 7; ++v) {
+      assert_near(q[v], before[v], 1e-15);
+    }
+    random_vector(&random, 1e-4, beside);
+    for (int i = 0; i < 3; ++i) {
+      target.direction[i] += beside[i];
+    }
+    const sinew_target here = target_at(model, &task, q);
+    double a[3];
+    sinew_quaternion_rotate(here.rotation, task.axis_l, a);
+    sinew_solver_evaluate(solver, &target, q);
+    assert_ok(sinew_solver_task_error(solver, 0, NULL, &angle));
+    assert_near(angle, fabs(angle_about(task.up_axis, a, target.direction)), 1e-9);
     sinew_solver_destroy(solver);
   }
   sinew_model_destroy(model);
@@ -1258,6 +1300,7 @@ int main(void) {
       cmocka_unit_test(planar_problems_have_no_singular_rows),
       cmocka_unit_test(tasks_are_checked),
       cmocka_unit_test(targets_are_checked),
+      cmocka_unit_test(directions_along_the_axis_have_no_heading),
       cmocka_unit_test(cycles_of_frames_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,8 @@ typedef struct sinew_target {
                        ///< positions at which doubles are further apart than an eighth of the
                        ///< tolerance are refused: beyond 5.6e8 m with 1e-6 m. Arms' are not
   double rotation[4];  ///< (w, x, y, z), normalised when used; 0 is refused
-  double direction[3]; ///< any length but 0; of YAW not along its up_axis
+  double direction[3]; ///< any length but 0; of YAW along its up_axis it has no heading, and the
+                       ///< error is 0
   /// The target's own velocity in that frame (linear [m/s]; angular [rad/s]), fed forward by
   /// sinew_solver_update() where the solver has a time step. Default 0. The angular part is that of
   /// rotation, and of direction except where LOOK_AT, PLANE and LINE read one.

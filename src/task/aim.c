@@ -38,6 +38,10 @@
 // Headings of axes that are this near to the vertical (sine squared) are not resolved.
 #define LEAST_HEADING 1e-6
 
+// A target's direction this near to the vertical (sine squared) has no heading: its rounding errors
+// would decide it. The error is then 0.
+#define NO_HEADING 1e-14
+
 #define PI 3.14159265358979323846
 
 // Whether rows are along one vector: within an angle.
@@ -233,7 +237,9 @@ void sinew_yaw_residual(const sinew_compiled_task *task, const sinew_task_frames
     n[i] = a[i] - along * u[i];
   }
   sinew_cross(n, g, side);
-  const double psi = atan2(sinew_dot(u, side), sinew_dot(n, g));
+  const double height = sinew_dot(u, g);
+  const double psi =
+      1.0 - height * height < NO_HEADING ? 0.0 : atan2(sinew_dot(u, side), sinew_dot(n, g));
   const double square = sinew_max(sinew_dot(n, n), LEAST_HEADING);
   for (int i = 0; i < 3; ++i) {
     angular[i] = u[i] - along / square * n[i];
