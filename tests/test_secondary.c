@@ -495,10 +495,10 @@ static void gradients_are_objectives_of_a_lower_level(void **state) {
   }
 }
 
-// The distance by which a sphere is nearer than 0.1 m, as a residual.
+// The distance by which an obstacle is nearer than 0.1 m, as a residual.
 typedef struct guard {
   sinew_state *state;
-  sinew_reference_obstacle sphere;
+  sinew_reference_obstacle obstacle;
 } guard;
 
 static void too_near(void *context, const double *q, double *residual, double *jacobian) {
@@ -506,17 +506,17 @@ static void too_near(void *context, const double *q, double *residual, double *j
   sinew_reference_clearance nearest;
   double slope[MOST];
   assert_ok(sinew_state_forward(g->state, q));
-  assert_ok(sinew_reference_clearance_find(g->state, &g->sphere, 1, &nearest, work, slope));
+  assert_ok(sinew_reference_clearance_find(g->state, &g->obstacle, 1, &nearest, work, slope));
   residual[0] = fmax(0.0, 0.1 - nearest.distance);
   for (int v = 0; jacobian != NULL && v < g->state->model->nv; ++v) {
     jacobian[v] = residual[0] > 0.0 ? -slope[v] : 0.0;
   }
 }
 
-// The clearance as a residual of the caller's own on level 1: the sphere comes down on the arm,
-// whose hand is met in every update and whose links keep their distance. req: E2 E4
-static void a_residual_of_clearance_keeps_the_distance(void **state) {
-  (void)state;
+// The clearance as a residual of the caller's own on level 1: a sphere comes down on the arm, or a
+// bar that goes through the arm's plane. The hand is met in every update, and the links, capsules
+// too, keep their distance. req: E2 E4
+static void keeps_the_distance(const double half[3]) {
   double least[2] = {INFINITY, INFINITY};
   for (int guarded = 0; guarded < 2; ++guarded) {
     sinew_model *arm = armoured();
@@ -537,8 +537,12 @@ static void a_residual_of_clearance_keeps_the_distance(void **state) {
     const sinew_target target = target_at(arm, &task, q);
     for (int i = 0; i < 340; ++i) {
       sinew_reference_clearance nearest;
-      g.sphere = (sinew_reference_obstacle){
-          .a = {0.55, 1.2 - 0.002 * i, 0.0}, .b = {0.55, 1.2 - 0.002 * i, 0.0}, .radius = 0.05};
+      const double middle[3] = {0.55, 1.2 - 0.002 * i, 0.0};
+      g.obstacle.radius = 0.05;
+      for (int k = 0; k < 3; ++k) {
+        g.obstacle.a[k] = middle[k] - half[k];
+        g.obstacle.b[k] = middle[k] + half[k];
+      }
       if (guarded && i % 50 == 0) {
         assert_ok(sinew_solver_check_callback(solver, 0, q, 1e-6, NULL));
       }
@@ -547,7 +551,7 @@ static void a_residual_of_clearance_keeps_the_distance(void **state) {
       measure(arm, &task, &target, q, &distance, &angle);
       assert_at_most(distance, 1.1e-6);
       assert_ok(sinew_state_forward(g.state, q));
-      assert_ok(sinew_reference_clearance_find(g.state, &g.sphere, 1, &nearest, NULL, NULL));
+      assert_ok(sinew_reference_clearance_find(g.state, &g.obstacle, 1, &nearest, NULL, NULL));
       least[guarded] = fmin(least[guarded], nearest.distance);
     }
     sinew_state_destroy(g.state);
@@ -557,6 +561,13 @@ static void a_residual_of_clearance_keeps_the_distance(void **state) {
   print_message("clearance %g m without, %g m with\n", least[0], least[1]);
   assert_true(least[0] < 0.0);
   assert_true(least[1] > 0.05);
+}
+
+static void a_residual_of_clearance_keeps_the_distance(void **state) {
+  (void)state;
+  keeps_the_distance((double[]){0.0, 0.0, 0.0});
+  keeps_the_distance((double[]){0.0, 0.1, 0.4});
+  keeps_the_distance((double[]){0.2, 0.0, 0.0}); // in the plane, along some links
 }
 
 // ---------------------------------------------------------- resolved motion
