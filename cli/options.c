@@ -208,12 +208,12 @@ static const cli_option options[] = {
      .help = "--speed-limits, with all limits multiplied by S, at most 1: 0.5 is half speed"},
     {"acceleration", CLI_TRACK, CLI_OPTION_NUMBER, "A", FIELD(acceleration),
      RANGE(DBL_MIN, DBL_MAX), .unit = "rad/s^2, m/s^2", .default_text = "none",
-     .help = "--speed-limits, and also bounds how fast the speed of every joint changes, except at "
-             "a cut. Joints brake ahead of their limits"},
+     .help = "--speed-limits, and also bounds how fast the speed of every joint changes, but of "
+             "spherical ones, except at a cut. Joints brake ahead of their limits"},
     {"margin", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "M", FIELD(margin), RANGE(0, 1e100),
      .unit = "rad, m", .default_text = "0",
-     .help = "keeps every joint this far within its limits, or in the middle where they are too "
-             "near each other"},
+     .help = "keeps every joint this far within its limits, but those of swing and twist, or in "
+             "the middle where they are too near each other"},
     {"escape", CLI_TRACK, CLI_OPTION_FLAG, FIELD(escape),
      .help = "where the model is in a local minimum of the error, looks for another solution and "
              "moves there smoothly; with --method default"},

@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "mistakes.h"
+#include "scenes/expect.h"
 
 #define PI 3.14159265358979323846
 #define MOST_WEIGHT 1e6
@@ -428,16 +429,33 @@ static int read_frozen(cli_field_reader *reader, const cli_field *field, const j
   return cli_read_each(reader, value, freeze);
 }
 
+// Of joints' values but those of spherical rotations, for which the solver does not read them.
+static int read_single(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                       void *out) {
+  const sinew_model *model = reader->figure->model;
+  if (cli_read_joints(reader, field, value, out) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  const double *values = *(double **)out;
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    for (int i = joint.nv - 3; joint.nq > joint.nv && i < joint.nv; ++i)
+      if (isfinite(values[joint.v_index + i]))
+        return cli_json_place_refuse(
+            &reader->place, "joint '%s': there are none of spherical rotations", joint.name);
+  }
+  return CLI_EXIT_DONE;
+}
+
 #define LIMIT(member) .offset = offsetof(cli_motion_limits, member)
 
 static const cli_field limit_rows[] = {
     {"margin", cli_read_number, LIMIT(margin), RANGE(0, LARGEST)},
-    {"lower", cli_read_joints, LIMIT(lower), ANY, .none = -INFINITY},
-    {"upper", cli_read_joints, LIMIT(upper), ANY, .none = INFINITY},
+    {"lower", read_single, LIMIT(lower), ANY, .none = -INFINITY},
+    {"upper", read_single, LIMIT(upper), ANY, .none = INFINITY},
     {"speed_scale", cli_read_number, LIMIT(speed_scale), RANGE(DBL_MIN, 1)},
     {"speeds", cli_read_joints, LIMIT(speeds), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
-    {"accelerations", cli_read_joints, LIMIT(accelerations), RANGE(DBL_MIN, LARGEST),
-     .none = INFINITY},
+    {"accelerations", read_single, LIMIT(accelerations), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
 };
 static const cli_field_table limit_table = TABLE(limit_rows);
 

@@ -966,6 +966,35 @@ static const refusal refusals[] = {
      "tasks.json:2: limits.speeds.joint1", "above 0, not 0"},
 };
 
+// Limits of rotations of spherical joints, which the solver would not keep, are refused; those of
+// the slides of a free joint are not, nor are speeds.
+static void limits_of_spherical_joints_are_refused(void **state) {
+  (void)state;
+#define LIMITED(field, joint, values)                                                              \
+  "{\"tasks\": [{\"kind\": \"position\", \"link\": \"hand_l\",\n"                                  \
+  "\"target\": {\"position\": [0.3, 0.3, 1.2]}}],\n\"limits\": {\"" field "\": {\"" joint          \
+  "\": " values "}}}"
+  static const struct {
+    const char *text, *place;
+  } cases[] = {
+      {LIMITED("lower", "neck", "[null, null, -0.5]"),
+       "tasks.json:3: limits.lower: joint 'neck': "},
+      {LIMITED("upper", "neck", "[0.5, 0.5, 0.5]"), "tasks.json:3: limits.upper: joint 'neck': "},
+      {LIMITED("accelerations", "pelvis", "[1, 1, 1, 1, 1, 1]"),
+       "tasks.json:3: limits.accelerations: joint 'pelvis': "},
+      {LIMITED("lower", "pelvis", "[-5, -5, -5, null, null, null]"), NULL},
+      {LIMITED("accelerations", "pelvis", "[1, 1, 1, null, null, null]"), NULL},
+      {LIMITED("speeds", "neck", "[1, 1, 1]"), NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    result got = solve("humanoid-cones", cases[i].text);
+    assert_int_equal(got.exit_code, cases[i].place ? 2 : 0);
+    if (cases[i].place)
+      assert_non_null(strstr(got.err, cases[i].place));
+    release(&got);
+  }
+}
+
 // A pole bends the arm to its side; the hand stays at its target.
 static void elbow_turns_to_the_pole(void **state) {
   (void)state;
@@ -1042,17 +1071,18 @@ static void expect_names(const cli_field *field, const json_t *names) {
   assert_int_equal(count, json_array_size(names));
 }
 
-// The schema of one number of a field: of an array, its items'; of one or an array, the first's.
-static const json_t *number_schema(const cli_field *field, const json_t *schema) {
-  const char *key = field->read == cli_read_joints ? "additionalProperties" : "items";
-  const json_t *inner = json_object_get(schema, key);
+// The schema of one number of a field: of an object from joints to values, that of these; of an
+// array, its items'; of one or an array, the first's.
+static const json_t *number_schema(const json_t *schema) {
+  const json_t *of_joint = json_object_get(schema, "additionalProperties");
+  const json_t *inner = json_is_object(of_joint) ? of_joint : json_object_get(schema, "items");
   const json_t *either = json_object_get(inner ? inner : schema, "oneOf");
   inner = either ? json_array_get(either, 0) : inner ? inner : schema;
   return json_object_get(inner, "items") ? json_object_get(inner, "items") : inner;
 }
 
 static void expect_range(const cli_field *field, const json_t *schema) {
-  const json_t *number = number_schema(field, schema);
+  const json_t *number = number_schema(schema);
   const bool above = field->least == DBL_MIN;
   assert_near(number_of(number, above ? "exclusiveMinimum" : "minimum"), above ? 0 : field->least,
               0);
@@ -1130,6 +1160,7 @@ int main(void) {
       cmocka_unit_test(options_are_as_the_file),
       cmocka_unit_test(posture_may_be_the_start),
       cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(limits_of_spherical_joints_are_refused),
       cmocka_unit_test(elbow_turns_to_the_pole),
       cmocka_unit_test(refusals_name_line_and_field),
       cmocka_unit_test(lines_survive_odd_texts),
