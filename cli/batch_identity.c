@@ -120,6 +120,10 @@ int cli_batch_identify(const cli_request *wanted, const cli_problems *problems,
   note(identity, "--stretch", wanted->stretch ? "yes" : "no");
   note(identity, "--freeze", wanted->freeze ? wanted->freeze : "none");
   note_number(identity, "--damping", wanted->damping);
+  if (cli_request_given(wanted, "margin")) // else that of the file
+    note_number(identity, "--margin", wanted->margin);
+  else
+    note(identity, "--margin", "none");
   note(identity, "--reach", wanted->reach ? "yes" : "no");
   note(identity, "--shard", wanted->shard.n > 0 ? shard : "all");
   return note_model(identity, wanted, problems->figure) == CLI_EXIT_DONE &&

@@ -210,8 +210,8 @@ static const cli_option options[] = {
      RANGE(DBL_MIN, DBL_MAX), .unit = "rad/s^2, m/s^2", .default_text = "none",
      .help = "--speed-limits, and also bounds how fast the speed of every joint changes, but of "
              "spherical ones, except at a cut. Joints brake ahead of their limits"},
-    {"margin", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "M", FIELD(margin), RANGE(0, 1e100),
-     .unit = "rad, m", .default_text = "0",
+    {"margin", CLI_SOLVE | CLI_TRACK | CLI_BATCH, CLI_OPTION_NUMBER, "M", FIELD(margin),
+     RANGE(0, 1e100), .unit = "rad, m", .default_text = "0",
      .help = "keeps every joint this far within its limits, but those of swing and twist, or in "
              "the middle where they are too near each other"},
     {"escape", CLI_TRACK, CLI_OPTION_FLAG, FIELD(escape),

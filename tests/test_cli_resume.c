@@ -407,6 +407,8 @@ static void other_arguments_are_refused(void **state) {
   const words again = with(w, "--resume", NULL);
   expect_refusal(run_words(with(again, "--tolerance", "1e-3").list), "left.csv.journal",
                  "another --tolerance: 1e-06, and not 0.001");
+  expect_refusal(run_words(with(again, "--margin", "0.1").list), "left.csv.journal",
+                 "another --margin: none, and not 0.1");
   expect_refusal(run_words(with(again, "--max-starts", "5").list), "left.csv.journal",
                  "--max-starts");
   expect_refusal(run_words(with(again, "--bank", "0").list), "left.csv.journal",

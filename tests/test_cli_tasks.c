@@ -526,8 +526,7 @@ static void batch_looks_at_columns(void **state) {
 }
 
 // A tool, a frozen joint, limits with a margin, and a task of a lower level, in a batch.
-static void batch_obeys_the_file(void **state) {
-  (void)state;
+static void batch_obeys(bool option) {
   const double tool[3] = {0, 0, 0.1};
   const char *tasks =
       write_all("batch.json", "{\"tasks\": [{\"name\": \"tcp\", \"kind\": \"position\","
@@ -537,8 +536,10 @@ static void batch_obeys_the_file(void **state) {
                               " \"frozen\": [\"joint1\"],"
                               " \"limits\": {\"lower\": {\"joint5\": 0.5}, \"margin\": 0.1}}");
   const char *targets = write_all("tcp.csv", "x,y,z\n0.4,0.1,0.4\n0.5,-0.1,0.3\n");
-  result got = RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
-                   W("--out"), W("-"));
+  result got = option ? RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                            W("--out"), W("-"), W("--margin"), W("0.3"))
+                      : RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                            W("--out"), W("-"));
   assert_int_equal(got.exit_code, 0);
   for (int k = 0; k < 2; ++k) {
     double q[7], p[3];
@@ -550,13 +551,20 @@ static void batch_obeys_the_file(void **state) {
       q[i] = strtod(values, &values);
       ++values;
     }
-    assert_true(q[0] == 0 && q[4] >= 0.6);
+    assert_true(q[0] == 0 && q[4] >= (option ? 0.8 : 0.6));
     point_of(links, "flange", tool, p);
     expect_point(p, k == 0 ? 0.4 : 0.5, k == 0 ? 0.1 : -0.1, k == 0 ? 0.4 : 0.3, 1e-5);
     json_decref(links);
     release(&poses);
   }
   release(&got);
+}
+
+// --margin replaces that of the file.
+static void batch_obeys_the_file(void **state) {
+  (void)state;
+  batch_obeys(false);
+  batch_obeys(true);
 }
 
 // A NPY has the columns of the tasks without a target alone.
