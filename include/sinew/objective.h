@@ -53,15 +53,16 @@ typedef struct sinew_objective {
   uint32_t cookie; ///< cookie and size: set by sinew_default_objective(); leave them
   uint32_t size;
   sinew_objective_kind kind;
-  int level;             ///< 1 (default) to sinew_solver_def.lower.levels
-  double weight;         ///< relative to the other objectives and the tasks of its level, 0 to 1e6;
-                         ///< default 1
-  double gain;           ///< k, the share of the way in an update, in (0, 1]; default 1; not of
-                         ///< DAMPING and LOW_CHANGE
-  const double *weights; ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied.
-                         ///< POSTURE, DAMPING, LOW_CHANGE and LIMITS
-  const double *posture; ///< POSTURE, POLE: nq values, copied; NULL (default): the start,
-                         ///< sinew_configuration_start()
+  int level;     ///< 1 (default) to sinew_solver_def.lower.levels
+  double weight; ///< relative to the other objectives and the tasks of its level, 0 to 1e6;
+                 ///< default 1. Below 0.001, and 0.01 times the largest of its level, joints
+                 ///< go their way more slowly: docs/levels.md
+  double gain;   ///< k, the share of the way in an update, in (0, 1]; default 1; not of
+                 ///< DAMPING and LOW_CHANGE
+  const double *weights;      ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied.
+                              ///< POSTURE, DAMPING, LOW_CHANGE and LIMITS
+  const double *posture;      ///< POSTURE, POLE: nq values, copied; NULL (default): the start,
+                              ///< sinew_configuration_start()
   const double *coefficients; ///< COUPLING: nv values [any unit per rad or m], not all 0, and 0 of
                               ///< spherical joints; copied
   double value;               ///< COUPLING: in the same unit; default 0

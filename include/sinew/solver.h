@@ -206,7 +206,8 @@ typedef struct sinew_tracking_def {
                      ///< Targets that move by more than 1.6 % of the figure's size are followed in
                      ///< parts; the bound is then that of each part. With more than 25 degrees of
                      ///< freedom n it is n / 25 times as large, at most 3 times. With a time_step
-                     ///< it decreases with the time of a part below 1 / 60 s
+                     ///< it decreases with the time of a part below 1 / 60 s. Each lower level may
+                     ///< add a motion of its own, of up to 0.05 rad a joint: docs/levels.md
   bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
                      ///< out of reach, look for another solution, some steps in each update, and
                      ///< move there within max_change; default false

@@ -97,10 +97,9 @@ typedef struct sinew_task {
   /// none. YAW: the axis about which headings are measured, in the axes in which targets are given;
   /// default 0: z.
   double up_axis[3];
-  /// Priority, 0 (default) first: it costs one of a higher
-  /// priority at most a tenth of its tolerance in an update. Tasks of
-  /// one level are weighed against each other. Levels below 0 need sinew_solver_def.lower:
-  /// docs/levels.md.
+  /// Priority, 0 (default) first: a task costs those of higher priorities that can be met at most a
+  /// tenth of their tolerance in an update. Tasks of one level are weighed against each other.
+  /// Levels below 0 need sinew_solver_def.lower: docs/levels.md.
   int level;
   sinew_requirement required; ///< default SINEW_REQUIRED_BY_LEVEL
   /// Targets are given in this link's frame and move with it: with a hand as the link and the other
@@ -137,8 +136,9 @@ typedef struct sinew_target {
   double direction[3]; ///< any length but 0; of YAW along its up_axis it has no heading, and the
                        ///< error is 0
   /// The target's own velocity in that frame (linear [m/s]; angular [rad/s]), fed forward by
-  /// sinew_solver_update() where the solver has a time step. Default 0. The angular part is that of
-  /// rotation, and of direction except where LOOK_AT, PLANE and LINE read one.
+  /// sinew_solver_update() for tasks of level 0 where the solver has a time step. Default 0. The
+  /// angular part is that of rotation, and of direction except where LOOK_AT, PLANE and LINE read
+  /// one.
   double twist[6];
   double distance; ///< [m]; its absolute value is used; default 0
 } sinew_target;

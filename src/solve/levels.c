@@ -2,6 +2,7 @@
 #include "solve/levels.h"
 #include "base/error.h"
 #include "math/vector.h"
+#include "solve/lower_step.h"
 #include "solve/straight.h"
 #include "solve/solver.h"
 
@@ -597,6 +598,8 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   if (result == SINEW_OK && levels->bent) {
     sinew_levels_report(solver, false, report);
     keep_bent(solver, q);
+    sinew_lower_measure_motion(solver, q, levels->last);
+    levels->was_alone = levels->expects = false;
     memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
     sinew_motion_limits_end_update(solver, q);
   } else if (result == SINEW_OK) {
