@@ -86,3 +86,58 @@ void barrier_make(random_stream *r, const sinew_model *model, const double *q, i
   }
   end->distance = 0.2;
 }
+
+// -------------------------------------------------------------- support polygons
+
+sinew_model *barrier_figure(random_tree *tree, random_stream *r, uint64_t seed,
+                            const random_tree_options *options) {
+  sinew_model *model = NULL;
+  random_tree_make(tree, 300 + seed, options);
+  for (int l = 0; l < tree->def.link_count; ++l) {
+    tree->links[l].mass = random_between(r, 0.1, 2.0);
+  }
+  assert_ok(sinew_model_create(&tree->def, &model, NULL));
+  return model;
+}
+
+static sinew_target centre_of(const sinew_model *model, const double *q) {
+  sinew_task centre = task_of(SINEW_TASK_POSITION, 0);
+  centre.center_of_mass = true;
+  return target_at(model, &centre, q);
+}
+
+void barrier_stand(const sinew_model *model, const double *home, bool hard, sinew_task tasks[5],
+                   sinew_target targets[5]) {
+  const sinew_target start = centre_of(model, home);
+  sinew_support_def support = sinew_default_support_def();
+  double contacts[12];
+  int edges = 0;
+  for (int i = 0; i < 4; ++i) {
+    contacts[3 * i] = start.position[0] + ((i & 1) != 0 ? BARRIER_HALF : -BARRIER_HALF);
+    contacts[3 * i + 1] = start.position[1] + ((i & 2) != 0 ? BARRIER_HALF : -BARRIER_HALF);
+    contacts[3 * i + 2] = -1.0;
+  }
+  support.contacts = contacts;
+  support.count = 4;
+  support.task.hard = hard;
+  assert_ok(sinew_support_polygon(&support, tasks, targets, &edges, NULL));
+  assert_int_equal(edges, 4);
+  tasks[4] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+  targets[4] = target_at(model, &tasks[4], home);
+  targets[4].position[0] += 1.5;
+}
+
+double barrier_reach(const sinew_model *model, sinew_solver *solver, const sinew_target *targets,
+                     const double *home, int updates) {
+  const sinew_target start = centre_of(model, home);
+  double q[256], most = -BARRIER_HALF;
+  memcpy(q, home, (size_t)sinew_model_nq(model) * sizeof *q);
+  for (int update = 0; update < updates; ++update) {
+    assert_ok(sinew_solver_update(solver, targets, 5, q, NULL));
+    const sinew_target at = centre_of(model, q);
+    for (int k = 0; k < 2; ++k) {
+      most = fmax(most, fabs(at.position[k] - start.position[k]) - BARRIER_HALF);
+    }
+  }
+  return most;
+}

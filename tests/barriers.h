@@ -26,4 +26,20 @@ typedef struct barrier {
 void barrier_make(random_stream *r, const sinew_model *model, const double *q, int kind,
                   barrier *b);
 
+// ---- Support polygons: the centre of mass above a square about where it is at home.
+
+#define BARRIER_HALF 0.05 // of the square's edge [m]
+
+// A random figure with masses.
+sinew_model *barrier_figure(random_tree *tree, random_stream *r, uint64_t seed,
+                            const random_tree_options *options);
+
+// The tasks of the square's four edges, and a goal for the last link that is far away.
+void barrier_stand(const sinew_model *model, const double *home, bool hard, sinew_task tasks[5],
+                   sinew_target targets[5]);
+
+// How far beyond the square the centre of mass is at most in updates from home, along one axis.
+double barrier_reach(const sinew_model *model, sinew_solver *solver, const sinew_target *targets,
+                     const double *home, int updates);
+
 #endif

@@ -445,45 +445,17 @@ static void centre_of_mass_stays_above_the_polygon(void **unused) {
   random_stream r = random_stream_of(14);
   int left = 0;
   for (uint64_t seed = 0; seed < 24; ++seed) {
-    random_tree_options options = random_tree_defaults();
-    random_tree_make(&tree, 300 + seed, &options);
-    for (int l = 0; l < tree.def.link_count; ++l) {
-      tree.links[l].mass = random_between(&r, 0.1, 2.0);
-    }
-    sinew_model *model = NULL;
-    assert_ok(sinew_model_create(&tree.def, &model, NULL));
-    sinew_task centre = task_of(SINEW_TASK_POSITION, 0), tasks[8];
-    sinew_target targets[8];
-    double home[2 * MOST], q[2 * MOST], most[2] = {0.0, 0.0}, contacts[12];
-    centre.center_of_mass = true;
+    const random_tree_options options = random_tree_defaults();
+    sinew_model *model = barrier_figure(&tree, &r, seed, &options);
+    sinew_task tasks[5];
+    sinew_target targets[5];
+    double home[2 * MOST], most[2];
     sinew_configuration_random(model, 8, seed, home);
-    const sinew_target start = target_at(model, &centre, home);
-    for (int i = 0; i < 4; ++i) {
-      contacts[3 * i] = start.position[0] + ((i & 1) != 0 ? 0.05 : -0.05);
-      contacts[3 * i + 1] = start.position[1] + ((i & 2) != 0 ? 0.05 : -0.05);
-      contacts[3 * i + 2] = -1.0;
-    }
     for (int hard = 0; hard < 2; ++hard) {
-      sinew_support_def support = sinew_default_support_def();
-      int edges = 0;
-      support.contacts = contacts;
-      support.count = 4;
-      support.task.hard = hard != 0;
-      assert_ok(sinew_support_polygon(&support, tasks, targets, &edges, NULL));
-      assert_int_equal(edges, 4);
-      tasks[4] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
-      targets[4] = target_at(model, &tasks[4], home);
-      targets[4].position[0] += 1.5;
+      barrier_stand(model, home, hard != 0, tasks, targets);
       sinew_solver *solver = hard_solver(model, tasks, 5, 0.0);
-      memcpy(q, home, (size_t)sinew_model_nq(model) * sizeof *q);
-      for (int update = 0; update < 80; ++update) {
-        assert_ok(sinew_solver_update(solver, targets, 5, q, NULL));
-        const sinew_target at = target_at(model, &centre, q);
-        for (int k = 0; k < 2; ++k) {
-          most[hard] = fmax(most[hard], fabs(at.position[k] - start.position[k]) - 0.05);
-        }
-      }
-      for (int i = 0; hard != 0 && i < edges; ++i) {
+      most[hard] = barrier_reach(model, solver, targets, home, 80);
+      for (int i = 0; hard != 0 && i < 4; ++i) {
         sinew_hard_row_report report;
         assert_ok(sinew_solver_hard_row(solver, i, &report));
         assert_int_equal(report.rank, SINEW_RANK_POLYGON);
