@@ -15,14 +15,20 @@ typedef struct problem {
   sinew_target pose, direction;
 } problem;
 
+// The direction of the link's axis in a state that is placed.
+static void find_pointer(const sinew_state *state, double axis[3]) {
+  const double z[3] = {0.0, 0.0, 1.0};
+  sinew_pose pose;
+  assert_ok(sinew_state_link_pose(state, POINTER, &pose));
+  sinew_quaternion_rotate(pose.rotation, z, axis);
+}
+
 // Half the squared error of direction and posture.
 static double cost_of(const problem *p, const double *q) {
-  sinew_pose pose;
-  const double z[3] = {0.0, 0.0, 1.0}, *g = p->direction.direction;
+  const double *g = p->direction.direction;
   double a[3], across = 0.0, along = 0.0, sum;
   assert_ok(sinew_state_forward(p->state, q));
-  assert_ok(sinew_state_link_pose(p->state, POINTER, &pose));
-  sinew_quaternion_rotate(pose.rotation, z, a);
+  find_pointer(p->state, a);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     across += pow(a[j] * g[k] - a[k] * g[j], 2.0);
@@ -149,18 +155,17 @@ typedef struct kept {
 // How far the hard task's quantity is inside its range.
 static double room_of(const kept *p, const double *q) {
   const sinew_target *target = &p->targets[1];
-  const double z[3] = {0.0, 0.0, 1.0};
   double a[3], sum = 0.0;
-  sinew_pose pose;
   assert_ok(sinew_state_forward(p->state, q));
-  assert_ok(sinew_state_link_pose(p->state, POINTER, &pose));
   if (p->tasks[1].kind == SINEW_TASK_PLANE) {
+    sinew_pose pose;
+    assert_ok(sinew_state_link_pose(p->state, POINTER, &pose));
     for (int i = 0; i < 3; ++i) {
       sum += target->direction[i] * (pose.position[i] - target->position[i]);
     }
     return sum;
   }
-  sinew_quaternion_rotate(pose.rotation, z, a);
+  find_pointer(p->state, a);
   for (int i = 0; i < 3; ++i) {
     sum += a[i] * target->direction[i];
   }

@@ -133,7 +133,6 @@
 #define sinew_level_write_rows sinew_level_write_rows_avx2
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2
 
-
 // src/solve/hard.c
 #define sinew_hard_find_sides sinew_hard_find_sides_avx2
 #define sinew_hard_write_rows sinew_hard_write_rows_avx2

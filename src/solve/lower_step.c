@@ -493,8 +493,8 @@ static int removed_rows(const sinew_solver *solver) {
   return sinew_lower_is_alone(solver) ? solver->levels->above : top->problem->pattern.row_count;
 }
 
-// Whether x removes the residual to first order, within ranges. If not, targets
-// contradict each other, or bounds or such rows are in the way.
+// Whether x removes the residual to first order, within ranges. If not, targets contradict each
+// other, or bounds or ranges are in the way.
 static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
   const sinew_levels *levels = solver->levels;
   const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEFT;
