@@ -111,8 +111,8 @@ static sinew_model *any_model(random_tree *tree, uint64_t seed) {
 }
 
 // Ranges of level 0 and 1 hold against lower levels, those of a hard task within rounding errors
-// and of others within the tolerance, and figures are at rest in the end, or nearly so. All end at
-// the same goal. req: E8 E10
+// and of others within the tolerance, and figures come to rest, though their goal cannot be met and
+// the posture below it can. All end at the same goal. req: E8 E10
 static void lower_levels_do_not_leave_ranges(void **unused) {
   (void)unused;
   static random_tree tree;
@@ -143,13 +143,14 @@ static void lower_levels_do_not_leave_ranges(void **unused) {
   print_message("%d of %d held, %d move by more than 1e-6, the most is %.1e; %d end apart\n", held,
                 figure_count, moving, second, apart);
   assert_true(2 * held > figure_count);
-  assert_true(25 * moving <= figure_count);
-  assert_at_most(second, 5e-3);
+  assert_true(50 * moving <= figure_count);
+  assert_at_most(second, 5e-4);
   assert_true(40 * apart <= figure_count);
 }
 
 // What is far away, on level 1, does not pull the centre of mass off its support polygon, whose
-// tasks are hard or not; some figures are pulled to its edge. req: E8 E10
+// tasks are hard or not; figures are pulled to its edge, but for some whose last link cannot go
+// there. req: E8 E10
 static void reaching_does_not_leave_the_polygon(void **unused) {
   (void)unused;
   static random_tree tree;
@@ -177,7 +178,7 @@ static void reaching_does_not_leave_the_polygon(void **unused) {
     sinew_model_destroy(model);
   }
   print_message("%d of 24 reach the edge, %d with hard tasks\n", at_edge[0], at_edge[1]);
-  assert_true(at_edge[0] >= 3 && at_edge[1] >= 3);
+  assert_true(at_edge[0] >= 16 && at_edge[1] >= 16);
 }
 
 int main(int argc, char **argv) {

@@ -225,6 +225,7 @@
 #define sinew_lower_measure_motion sinew_lower_measure_motion_avx2
 #define sinew_lower_find_step sinew_lower_find_step_avx2
 #define sinew_lower_limit_length sinew_lower_limit_length_avx2
+#define sinew_lower_rest_factor sinew_lower_rest_factor_avx2
 #define sinew_lower_try_share sinew_lower_try_share_avx2
 #define sinew_lower_is_met sinew_lower_is_met_avx2
 #define sinew_lower_cost sinew_lower_cost_avx2

@@ -2,6 +2,7 @@
 #include "solve/level_ranges.h"
 #include "math/vector.h"
 #include "solve/level_rows.h"
+#include "solve/lower_step.h"
 
 #include <string.h>
 
@@ -201,6 +202,7 @@ static bool is_to_end(const sinew_solver *solver, int j, double share) {
 
 double sinew_level_ranges_find_excess(sinew_solver *solver, double share) {
   sinew_levels *levels = solver->levels;
+  const double factor = sinew_lower_rest_factor(solver);
   double square = 0.0;
   if (levels->slacks > 0) {
     find_sides(solver, true);
@@ -213,7 +215,7 @@ double sinew_level_ranges_find_excess(sinew_solver *solver, double share) {
                               ? share * levels->x[levels->n + j] - moved_by(solver, range)
                               : sinew_min(up, 0.0) + sinew_max(down, 0.0);
     levels->residual[levels->above + j] = excess;
-    square += fabs(excess) > most_excess(solver, range) ? excess * excess : 0.0;
+    square += fabs(excess) > factor * most_excess(solver, range) ? excess * excess : 0.0;
   }
   return square;
 }

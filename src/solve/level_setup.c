@@ -57,6 +57,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->order = sinew_arena_take(arena, capacity, sizeof(int));
   levels->tasks = sinew_arena_take(arena, capacity, sizeof *levels->tasks);
   levels->targets = sinew_arena_take(arena, capacity, sizeof *levels->targets);
+  levels->recorded = sinew_arena_take(arena, capacity, sizeof *levels->recorded);
   levels->objectives = sinew_arena_take(arena, objectives, sizeof *levels->objectives);
   levels->weights = sinew_arena_take(arena, objectives * nv, sizeof(double));
   levels->postures = sinew_arena_take(arena, objectives * nq, sizeof(double));
@@ -135,7 +136,9 @@ static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
 static void forget_updates(sinew_solver *solver) {
   for (int k = 0; k < solver->levels->most; ++k) {
     sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
+    solver->levels->lower[k].share = 1.0;
   }
+  solver->levels->rest = -1.0;
   const size_t stride =
       (size_t)sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);

@@ -187,6 +187,21 @@ static void keep_bent(const sinew_solver *solver, double *q) {
   }
 }
 
+static void watch_rest(sinew_levels *levels) {
+  bool moved = levels->rest < 0.0;
+  for (int k = 0; k < levels->count; ++k) {
+    const sinew_problem *problem = &levels->lower[k].problem;
+    const int first = levels->update[k + 1].first;
+    for (int t = 0; t < problem->count; ++t) {
+      const unsigned read = problem->tasks[t].fields;
+      sinew_target *recorded = &levels->recorded[first + t];
+      moved |= !sinew_target_is_recorded(&levels->targets[first + t], read, recorded);
+      sinew_target_record(&levels->targets[first + t], read, recorded);
+    }
+  }
+  levels->rest = moved ? 0.0 : levels->rest + 1.0;
+}
+
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   sinew_levels *levels = solver->levels;
@@ -194,6 +209,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   if (result != SINEW_OK) {
     return result;
   }
+  watch_rest(levels);
   memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
   levels->failed -= levels->failed > 0 ? 1 : 0;
   levels->bent = sinew_leave_straight(solver, true, q);

@@ -22,6 +22,7 @@ typedef struct sinew_lower_level {
   sinew_evaluation evaluation;
   double *gradient; // columns
   sinew_overshoot overshoot;
+  double share; // of its last step: by its length
 } sinew_lower_level;
 
 // A range of a task that the levels below keep: level_ranges.h
@@ -79,8 +80,10 @@ typedef struct sinew_levels {
 
   int task_count; // of all levels
   sinew_leveled_task *tasks;
-  int *order;            // tasks by level, those that are required first
-  sinew_target *targets; // in that order
+  int *order;             // tasks by level, those that are required first
+  sinew_target *targets;  // in that order
+  sinew_target *recorded; // those of the last update, of levels below 0: the fields that are read
+  double rest;            // for how many updates none of these has moved; -1: they are not known
 
   int objective_count;
   sinew_objective *objectives;
@@ -108,6 +111,7 @@ typedef struct sinew_levels {
   double *D, *g;              // columns
   double *lower_x, *upper_x;  // columns: bounds
   double *x, *part;           // columns: the step, that of one level
+  double share;               // of x: what its bounds allow at most
   double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
   int above;                  // how many these are
   int evaluated;              // levels evaluated at the level's q; 0: nor are nodes placed

@@ -27,6 +27,12 @@
 #define HELPS 0.5
 // The share of the tolerance by which level 0 may be further off than at q1.
 #define TOLERANCE_SHARE 0.1
+// After so many updates with targets at rest less and less of that, so that figures come to rest:
+// where a higher level cannot be met, its error changes in second order along a motion that a lower
+// level begins and that level takes back.
+#define REST_UPDATES 100.0
+// What rounding errors may add to a residual in sizes, with room to spare.
+#define ROUNDING 1e-11
 // Residuals of level 0 up to this length are removed, longer ones kept.
 #define NEAR 1e-2
 // What the residual of level 0 may be between the steps of a descent, and where an update leaves it
@@ -169,15 +175,21 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   return levels->wanted > 0 || most > 0.0;
 }
 
-double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
+// The share of levels.x after which no joint moves further than levels.longest.
+static double share_of_length(const sinew_levels *levels, const double *gains) {
   double most = 0.0;
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
   }
-  for (int c = 0; most > levels->longest && c < levels->n + levels->slacks; ++c) {
-    levels->x[c] *= levels->longest / most;
-  }
   return most > levels->longest ? levels->longest / most : 1.0;
+}
+
+double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
+  const double share = sinew_min(levels->share, share_of_length(levels, gains));
+  for (int c = 0; share < 1.0 && c < levels->n + levels->slacks; ++c) {
+    levels->x[c] *= share;
+  }
+  return share;
 }
 
 // out = q moved by a share of x, within limits; out may be q.
@@ -236,11 +248,20 @@ static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
   return within;
 }
 
+double sinew_lower_rest_factor(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  const double rest =
+      in_update(levels) ? sinew_min(solver->history.updates_at_rest, levels->rest) : 0.0;
+  const double ratio = REST_UPDATES / sinew_max(rest, REST_UPDATES), two = ratio * ratio;
+  const double least = ROUNDING * solver->problem.size / solver->def.tolerances.position;
+  return sinew_min(sinew_max((two * two) * (two * two), least), 1.0);
+}
+
 bool sinew_lower_is_met(sinew_solver *solver) {
   if (solver->levels->loose) {
     return level_of(solver, 0)->evaluation->E <= 0.5 * LOOSE * LOOSE;
   }
-  const allowance met = {.least = solver->levels->met};
+  const allowance met = {.least = solver->levels->met * sinew_lower_rest_factor(solver)};
   const int count = sinew_lower_is_alone(solver) ? solver->levels->alone : 1;
   bool all = true;
   for (int j = 0; all && j < count; ++j) {
@@ -278,8 +299,11 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
 // Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
 // level 0, which corrections bring to its targets, nothing.
 static bool are_kept(sinew_solver *solver, int k, bool near) {
-  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels->depth};
-  const allowance none = {.worst = 1.0, .least = solver->levels->met};
+  const double factor = sinew_lower_rest_factor(solver);
+  const double share = TOLERANCE_SHARE / solver->levels->depth * factor;
+  const double met = solver->levels->met * factor;
+  const allowance part = {.worst = 1.0, .share = share, .least = sinew_min(share, met)};
+  const allowance none = {.worst = 1.0, .least = met};
   const bool alone = sinew_lower_is_alone(solver);
   bool kept = true;
   if (solver->levels->loose) {
@@ -528,6 +552,40 @@ static void expect_second_order(sinew_levels *levels) {
   levels->expects = true;
 }
 
+// A step that is shortened may go as far as its bounds after that, not before: a figure far from
+// its targets would otherwise come to its limits and ranges in ever shorter steps. How much it will
+// be shortened is what the last update's was.
+static void widen_bounds(sinew_levels *levels, double share) {
+  for (int c = 0; share < 1.0 && c < levels->n + levels->slacks; ++c) {
+    levels->lower_x[c] /= share;
+    levels->upper_x[c] /= share;
+  }
+}
+
+// levels.share <- the largest share of x that is within the bounds before they were widened.
+static void find_share(sinew_levels *levels, double widened) {
+  levels->share = 1.0;
+  for (int c = 0; widened < 1.0 && c < levels->n + levels->slacks; ++c) {
+    levels->share = levels->scratch.held[c] != 0 ? widened : levels->share;
+  }
+}
+
+static sinew_level_rows rows_of_step(sinew_solver *solver) {
+  sinew_levels *levels = solver->levels;
+  const bool bounded = fill_bounds(solver, levels->top, true) || levels->slacks > 0;
+  sinew_level_ranges_write(solver);
+  return (sinew_level_rows){.n = levels->n + levels->slacks,
+                            .slacks = levels->slacks,
+                            .fixed = levels->above + levels->slacks,
+                            .wanted = levels->wanted,
+                            .J = levels->J,
+                            .e = levels->e,
+                            .D = levels->D,
+                            .g = levels->g,
+                            .lower = bounded ? levels->lower_x : NULL,
+                            .upper = bounded ? levels->upper_x : NULL};
+}
+
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
   levels->above = begin_above(solver, k, near);
@@ -540,18 +598,9 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (sinew_lower_is_alone(solver)) {
     expect_second_order(levels);
   }
-  const bool bounded = fill_bounds(solver, levels->top, true) || levels->slacks > 0;
-  sinew_level_ranges_write(solver);
-  *rows = (sinew_level_rows){.n = levels->n + levels->slacks,
-                             .slacks = levels->slacks,
-                             .fixed = levels->above + levels->slacks,
-                             .wanted = levels->wanted,
-                             .J = levels->J,
-                             .e = levels->e,
-                             .D = levels->D,
-                             .g = levels->g,
-                             .lower = bounded ? levels->lower_x : NULL,
-                             .upper = bounded ? levels->upper_x : NULL};
+  const double widened = in_update(levels) ? levels->lower[k - 1].share : 1.0;
+  *rows = rows_of_step(solver);
+  widen_bounds(levels, widened);
   sinew_level_cones_turn_weights(solver, rows);
   solve_level(solver, k, rows);
   if (in_update(levels) && *near &&
@@ -563,6 +612,10 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     *near = false;
     keep_residual(solver);
     solve_level(solver, k, rows);
+  }
+  find_share(levels, widened);
+  if (in_update(levels)) {
+    levels->lower[k - 1].share = share_of_length(levels, solver->problem.gains);
   }
   return sinew_level_begin_corrections(rows, &levels->scratch);
 }

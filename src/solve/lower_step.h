@@ -29,6 +29,10 @@ double sinew_lower_limit_length(sinew_levels *levels, const double *gains);
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                            double share);
 
+// A factor on what the steps of an update may leave of what they should keep: 1, and less and less
+// while targets rest.
+double sinew_lower_rest_factor(const sinew_solver *solver);
+
 // Whether level 0 is where corrections bring it.
 bool sinew_lower_is_met(sinew_solver *solver);
 

@@ -141,6 +141,25 @@ void sinew_target_record(const sinew_target *target, unsigned read, sinew_target
   }
 }
 
+static bool are_same(int count, const double *a, const double *b) {
+  bool same = true;
+  for (int i = 0; i < count; ++i) {
+    same &= a[i] == b[i];
+  }
+  return same;
+}
+
+bool sinew_target_is_recorded(const sinew_target *target, unsigned read,
+                              const sinew_target *recorded) {
+  return ((read & SINEW_TARGET_POSITION) == 0 ||
+          are_same(3, target->position, recorded->position)) &&
+         ((read & SINEW_TARGET_ROTATION) == 0 ||
+          are_same(4, target->rotation, recorded->rotation)) &&
+         ((read & SINEW_TARGET_DIRECTION) == 0 ||
+          are_same(3, target->direction, recorded->direction)) &&
+         ((read & SINEW_TARGET_DISTANCE) == 0 || target->distance == recorded->distance);
+}
+
 // ------------------------------------------------------------------- refusals
 
 static sinew_result explain_values(const double *values, int count, bool nonzero, const char *name,

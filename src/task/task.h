@@ -220,6 +220,10 @@ void sinew_target_between(const sinew_target *from, const sinew_target *to, doub
 // Copies the fields of a target that a task reads.
 void sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded);
 
+// Whether these have the recorded values.
+bool sinew_target_is_recorded(const sinew_target *target, unsigned read,
+                              const sinew_target *recorded);
+
 // ------------------------------------------------------------- evaluation
 
 // Evaluates one task: fills out, and its rows of the residual. With the centre of mass out->s is
