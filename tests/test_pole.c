@@ -179,7 +179,8 @@ static void a_straight_arm_bends_to_the_hint(void **state) {
         measure(a.model, &a.task, &target, q, &distance, &none);
         const double cosine = cosine_to_pole(&a, q);
         // at the pole, or as near as a shoulder's limit lets it
-        const bool blocked = family == THREE_AXES && fabs(q[0]) > 3.0999 && cosine > 0.0;
+        const bool at_limit = fmax(fabs(q[0]), fabs(q[2])) > 3.0999;
+        const bool blocked = family == THREE_AXES && at_limit && cosine > 0.0;
         right += distance <= 1e-6 && (blocked || cosine > (family < PLANAR ? 0.999 : 0.0));
         sinew_solver_destroy(solver);
         sinew_model_destroy(a.model);

@@ -217,6 +217,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     memcpy(q, levels->start, (size_t)solver->model->nq * sizeof(double));
     levels->bent = false;
   }
+  levels->straight = memcmp(levels->start, q, (size_t)solver->model->nq * sizeof(double)) != 0;
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);

@@ -304,6 +304,8 @@ static bool continues(sinew_solver *solver, const sinew_track_update *now, const
                             : tracking_continues(predicted, before, after);
   if (now->cut && solver->track.registered) {
     more = mask_or(more, tracking_registered_continues(solver->track.steps, after));
+  } else if (now->cut && solver->levels->straight) { // has reduced the error little at first
+    more = mask_or(more, lane_less(after, before));
   }
   solver->track.evaluated = true;
   solver->track.postponed = mask_bits(more) != 0 && postpones(solver, now, after, false);
