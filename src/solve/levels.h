@@ -73,6 +73,8 @@ typedef struct sinew_levels {
   int alone;      // that level
   int failed;     // the number of updates until it is tried again
   double *second; // rows of the levels above: what x leaves there in second order
+  double *trend;  // rows: how that changes from one update to the next
+  bool follows;   // whether it was expected in this update
   bool expects;   // whether that of the last update is known, and close to that of the next
   bool was_alone; // whether the last update was one
   bool known;     // whether the levels below 0 have been evaluated at q before the update

@@ -23,6 +23,9 @@
 #define CORRECTIONS 6
 #define SAME_ROWS 2
 #define ALONE_CORRECTIONS 3
+// How much of the change of what an update leaves in second order is expected again in the next
+// one.
+#define TREND 0.7
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
 // The share of the tolerance by which level 0 may be further off than at q1.
@@ -475,6 +478,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     const double excess = find_excess(solver, k, share);
     for (int r = 0; alone && round == 0 && r < levels->above; ++r) {
       levels->second[r] += levels->residual[r];
+      levels->trend[r] += levels->follows ? levels->residual[r] : 0.0;
     }
     const bool helps = !in_update(levels) || excess <= HELPS * HELPS * last;
     if (!helps && rows->n == 0) {
@@ -542,13 +546,15 @@ static void keep_residual(sinew_solver *solver) {
   }
 }
 
-// From one update to the next what x leaves in second order changes little: x anticipates it, which
-// saves a correction.
+// From one update to the next what x leaves in second order changes little, and evenly: x
+// anticipates it, which saves corrections.
 static void expect_second_order(sinew_levels *levels) {
   for (int r = 0; r < levels->above; ++r) {
-    levels->second[r] = levels->expects ? levels->second[r] : 0.0;
+    levels->trend[r] = levels->expects ? TREND * levels->trend[r] : 0.0;
+    levels->second[r] = levels->expects ? levels->second[r] + levels->trend[r] : 0.0;
     levels->e[r] += levels->second[r];
   }
+  levels->follows = levels->expects;
   levels->expects = true;
 }
 
