@@ -19,13 +19,18 @@ static double unit_of(const sinew_solver *solver, const sinew_level_range *range
   return sinew_hard_unit(&range->was, solver->problem.size);
 }
 
+// The share of the way to its end that a row may go in a step: all of it where no motion is shown.
+static double barrier(const sinew_levels *levels) {
+  return levels->list == levels->update ? SINEW_HARD_BARRIER : 1.0;
+}
+
 // How far a row may go up and down in a step. It is not brought in: its own level does that.
 static double most_up(const sinew_solver *solver, const sinew_level_range *range) {
-  return sinew_max(SINEW_HARD_BARRIER * range->was.upper, 0.0) / unit_of(solver, range);
+  return sinew_max(barrier(solver->levels) * range->was.upper, 0.0) / unit_of(solver, range);
 }
 
 static double most_down(const sinew_solver *solver, const sinew_level_range *range) {
-  return sinew_min(SINEW_HARD_BARRIER * range->was.lower, 0.0) / unit_of(solver, range);
+  return sinew_min(barrier(solver->levels) * range->was.lower, 0.0) / unit_of(solver, range);
 }
 
 // How far a row may be from where a step should leave it: of a task that is not hard, what its
@@ -37,17 +42,46 @@ static double most_excess(const sinew_solver *solver, const sinew_level_range *r
                               : solver->levels->met * tolerance / unit_of(solver, range);
 }
 
+// Where a range's task is in the call: those of level 0 that are not required are a level of their
+// own in a descent.
+typedef struct place {
+  int level, task;
+} place;
+
+static place place_of(const sinew_levels *levels, const sinew_level_range *range) {
+  const bool apart = levels->list == levels->descent && levels->apart;
+  place at = {range->level, range->task};
+  if (apart && range->level == 0 && range->task >= levels->hard_count) {
+    at = (place){1, range->task - levels->hard_count};
+  } else if (apart && range->level > 0) {
+    ++at.level;
+  }
+  return at;
+}
+
+static const sinew_compiled_task *task_at(const sinew_levels *levels, place at) {
+  return &levels->list[at.level].problem->tasks[at.task];
+}
+
+static bool is_above(const sinew_levels *levels, const sinew_level_range *range) {
+  return place_of(levels, range).level < levels->ranged;
+}
+
 // The ranges of the levels above; those of one task follow each other. ended: at levels.next.
 static void find_sides(sinew_solver *solver, bool ended) {
   sinew_levels *levels = solver->levels;
-  for (int i = 0, sides; i < levels->ranged; i += sides) {
+  for (int i = 0, sides; i < levels->range_count; i += sides) {
     sinew_level_range *range = &levels->ranges[i];
-    const sinew_level *at = &levels->list[range->level];
-    const sinew_compiled_task *task = &at->problem->tasks[range->task];
+    const place at = place_of(levels, range);
+    const sinew_level *level = &levels->list[at.level];
+    const sinew_compiled_task *task = task_at(levels, at);
     sinew_task_side found[SINEW_MOST_SIDES];
     sides = sinew_task_side_count(&task->task);
-    sinew_task_find_sides(task, &solver->state, &levels->targets[at->first + range->task],
-                          &at->evaluation->tasks[range->task], found);
+    if (at.level >= levels->ranged) {
+      continue;
+    }
+    sinew_task_find_sides(task, &solver->state, &levels->targets[level->first + at.task],
+                          &level->evaluation->tasks[at.task], found);
     for (int k = 0; k < sides; ++k) {
       *(ended ? &range[k].ended : &range[k].was) = found[k];
     }
@@ -58,16 +92,20 @@ static void find_sides(sinew_solver *solver, bool ended) {
 static void find_rows(sinew_solver *solver, bool ended) {
   sinew_levels *levels = solver->levels;
   const int nv = solver->model->nv;
-  for (int i = 0, sides; i < levels->ranged; i += sides) {
+  for (int i = 0, sides; i < levels->range_count; i += sides) {
     const sinew_level_range *range = &levels->ranges[i];
-    const sinew_level *at = &levels->list[range->level];
+    const place at = place_of(levels, range);
+    const sinew_level *level = &levels->list[at.level];
     sinew_task_side found[SINEW_MOST_SIDES];
-    sides = sinew_task_side_count(&at->problem->tasks[range->task].task);
+    sides = sinew_task_side_count(&task_at(levels, at)->task);
+    if (at.level >= levels->ranged) {
+      continue;
+    }
     for (int k = 0; k < sides; ++k) {
       found[k] = ended ? range[k].ended : range[k].was;
     }
-    at->evaluation->in_cones = false;
-    sinew_hard_write_rows(at->problem, &solver->state, at->evaluation, range->task, sides, found,
+    level->evaluation->in_cones = false;
+    sinew_hard_write_rows(level->problem, &solver->state, level->evaluation, at.task, sides, found,
                           nv, levels->range_rows + i * nv);
   }
 }
@@ -75,7 +113,7 @@ static void find_rows(sinew_solver *solver, bool ended) {
 static bool may_be_reached(const sinew_solver *solver, int i) {
   const sinew_levels *levels = solver->levels;
   const sinew_level_range *range = &levels->ranges[i];
-  const sinew_problem *problem = levels->list[range->level].problem;
+  const sinew_problem *problem = levels->list[place_of(levels, range).level].problem;
   const double *row = levels->range_rows + i * solver->model->nv;
   double most = 0.0;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
@@ -107,17 +145,13 @@ bool sinew_level_ranges_may_be_left(sinew_solver *solver) {
 
 void sinew_level_ranges_begin(sinew_solver *solver, int k) {
   sinew_levels *levels = solver->levels;
-  const bool update = levels->list == levels->update;
-  levels->slacks = levels->ranged = 0;
-  while (update && levels->ranged < levels->range_count &&
-         levels->ranges[levels->ranged].level < k) {
-    ++levels->ranged;
-  }
+  levels->slacks = 0;
+  levels->ranged = k;
   find_sides(solver, false);
   find_rows(solver, false);
-  for (int i = 0; i < levels->ranged; ++i) {
+  for (int i = 0; i < levels->range_count; ++i) {
     levels->ranges[i].reached = 0;
-    if (may_be_reached(solver, i)) {
+    if (is_above(levels, &levels->ranges[i]) && may_be_reached(solver, i)) {
       levels->slack_range[levels->slacks++] = i;
     }
   }
@@ -134,7 +168,8 @@ static void write_rows(sinew_solver *solver) {
   double *row = levels->J + levels->above * stride;
   sinew_zero((size_t)(levels->slacks * stride), row);
   for (int j = 0; j < levels->slacks; ++j, row += stride) {
-    const sinew_problem *problem = levels->list[range_of(levels, j)->level].problem;
+    const int level = place_of(levels, range_of(levels, j)).level;
+    const sinew_problem *problem = levels->list[level].problem;
     const double *from = levels->range_rows + levels->slack_range[j] * solver->model->nv;
     for (int column = 0; column < problem->pattern.dof_count; ++column) {
       row[levels->column_of_dof[problem->dof_of_column[column]]] = from[column];
@@ -172,8 +207,14 @@ void sinew_level_ranges_keep_active(sinew_solver *solver, signed char *active) {
   const sinew_levels *levels = solver->levels;
   memset(active, 0, (size_t)levels->range_count);
   for (int j = 0; j < levels->slacks; ++j) {
-    const signed char held = levels->scratch.held[levels->n + j];
-    active[levels->slack_range[j]] = range_of(levels, j)->reached = held;
+    active[levels->slack_range[j]] = levels->scratch.held[levels->n + j];
+  }
+}
+
+void sinew_level_ranges_note_reached(sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  for (int j = 0; j < levels->slacks; ++j) {
+    range_of(levels, j)->reached = levels->scratch.held[levels->n + j];
   }
 }
 
@@ -240,11 +281,12 @@ bool sinew_level_ranges_are_kept(sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
   bool kept = true;
   find_sides(solver, true);
-  for (int i = 0; kept && i < levels->ranged; ++i) {
+  for (int i = 0; kept && i < levels->range_count; ++i) {
     const sinew_level_range *range = &levels->ranges[i];
     const double unit = unit_of(solver, range);
-    kept = sinew_hard_outside(&range->ended, unit) <=
-           sinew_hard_outside(&range->was, unit) + most_excess(solver, range);
+    kept = !is_above(levels, range) ||
+           sinew_hard_outside(&range->ended, unit) <=
+               sinew_hard_outside(&range->was, unit) + most_excess(solver, range);
   }
   return kept;
 }
@@ -252,10 +294,10 @@ bool sinew_level_ranges_are_kept(sinew_solver *solver) {
 void sinew_level_ranges_end(sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
   sinew_hard *hard = &solver->hard;
-  for (int i = 0; i < levels->ranged; ++i) {
+  for (int i = 0; i < levels->range_count; ++i) {
     const sinew_level_range *range = &levels->ranges[i];
     const int row = range->hard_row;
-    if (row >= 0) {
+    if (row >= 0 && is_above(levels, range)) {
       hard->at[row] = range->reached != 0 ? range->reached : hard->at[row];
       hard->beyond[row] = sinew_hard_beyond(&range->ended, hard->yielded[row]);
     }

@@ -1,4 +1,4 @@
-// Ranges of tasks in the steps of the levels below them, in an update: inequality rows as in
+// Ranges of tasks in the steps of the levels below them: inequality rows as in
 // solve/hard.h, which higher levels have left obeyed, or with what they could not bring in. Tasks
 // that are not hard are among them: without that a lower level would leave a range in one update,
 // and be brought back in the next.
@@ -23,9 +23,12 @@ void sinew_level_ranges_begin(sinew_solver *solver, int k);
 // Writes the chosen rows from row levels.above on, with the bounds and weights of their columns.
 void sinew_level_ranges_write(sinew_solver *solver);
 
-// The active ones of the level's last step become those to begin with; and the reverse.
+// The active ones of the level's last update become those to begin with; and the reverse.
 void sinew_level_ranges_recall(sinew_solver *solver, const signed char *active);
 void sinew_level_ranges_keep_active(sinew_solver *solver, signed char *active);
+
+// Those that are active hold the step back.
+void sinew_level_ranges_note_reached(sinew_solver *solver);
 
 // levels.residual <- what is to be corrected of the chosen rows at levels.next, where the levels
 // above have been evaluated; share: of levels.x that has been taken. Returns the square of what is

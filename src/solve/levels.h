@@ -127,7 +127,7 @@ typedef struct sinew_levels {
   double *start, *top, *next; // nq: q before the update, after higher levels, and a trial
   double *moved, *last;       // nv: motion of the update, and of the last one [rad; sizes]
   int range_count;            // of all levels, by level, those of hard tasks first
-  int ranged;                 // of the levels above
+  int ranged;                 // those of levels above this one count
   sinew_level_range *ranges;  // room for sinew_levels_range_room()
   double *range_rows;         // theirs, nv apart
   int slacks;                 // columns after the n, of ranges that a step may reach

@@ -501,17 +501,17 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   const bool begun = in_update(levels);
   signed char *held = levels->scratch.held;
   const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
-  signed char *active = levels->active + (k - 1) * each;
-  signed char *ranges_active = active + solver->model->nv;
+  signed char *active = begun ? levels->active + (k - 1) * each : NULL;
   if (begun) {
     memcpy(held, active, (size_t)levels->n);
+    sinew_level_ranges_recall(solver, active + solver->model->nv);
   }
-  sinew_level_ranges_recall(solver, ranges_active);
   solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
   if (begun) {
     memcpy(active, held, (size_t)levels->n);
+    sinew_level_ranges_keep_active(solver, active + solver->model->nv);
   }
-  sinew_level_ranges_keep_active(solver, ranges_active);
+  sinew_level_ranges_note_reached(solver);
 }
 
 // The number of rows whose residual the step is to remove: those of level 0, or of all levels
