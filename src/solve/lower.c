@@ -38,6 +38,10 @@
 #define LEAST_GAIN 1e-5
 #define LOOSE_GAIN 1e-2
 #define LEAST_COST 1e-14
+// A step to where the cost of a minimum is higher [rad, sizes], and the shortest one that has a
+// direction.
+#define PROBE 0.1
+#define LEAST_PROBE 1e-7
 
 // ------------------------------------------------------------------ updates
 
@@ -175,6 +179,29 @@ static double slope_of(const sinew_levels *levels, const sinew_level_rows *rows)
   return slope;
 }
 
+// Where the cost has almost no slope: the step again, made longer. A minimum is higher there; a
+// saddle or a maximum along what higher levels leave is not. Returns whether it has moved q.
+static bool leave_stationary(sinew_solver *solver, int k, sinew_level_rows *rows, double *q) {
+  sinew_levels *levels = solver->levels;
+  const double cost = levels->cost;
+  double most = 0.0;
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, fabs(levels->x[c]));
+  }
+  if (levels->loose || !(most > LEAST_PROBE && most < PROBE)) {
+    return false;
+  }
+  sinew_level_cones_to_joints(levels, levels->x);
+  const bool left = sinew_lower_try_share(solver, k, rows, true, PROBE / most) &&
+                    sinew_lower_cost(solver, k, levels->next) < (1.0 - LEAST_GAIN) * cost;
+  if (left) {
+    memcpy(q, levels->next, (size_t)solver->model->nq * sizeof(double));
+  } else {
+    levels->evaluated = 0;
+  }
+  return left;
+}
+
 // A step of level k that lowers its cost. Returns false at the minimum.
 static bool descend_once(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
@@ -188,7 +215,7 @@ static bool descend_once(sinew_solver *solver, int k, double *q) {
   }
   const double cost = levels->cost, slope = slope_of(levels, &rows);
   if (!(0.5 * slope > (levels->loose ? LOOSE_GAIN : LEAST_GAIN) * cost + LEAST_COST)) {
-    return false;
+    return leave_stationary(solver, k, &rows, q);
   }
   sinew_level_cones_to_joints(levels, levels->x);
   const double most = sinew_lower_limit_length(levels, solver->problem.gains);
@@ -220,6 +247,8 @@ static void descend_first(sinew_solver *solver, double *q) {
   memcpy(q, levels->before, bytes);
   if (sinew_lower_try_share(solver, 1, &none, true, 0.0) && sinew_lower_is_met(solver)) {
     memcpy(q, levels->next, bytes);
+  } else {
+    levels->evaluated = 0;
   }
   for (int step = 0; step < DESCENT_STEPS && descend_once(solver, 1, q); ++step) {
   }
