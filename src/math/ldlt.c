@@ -263,35 +263,61 @@ static void solve6(const double *L, double *b) {
   }
 }
 
+// Entries first to n - 1 of x less z times those of a row.
+SINEW_ALWAYS_INLINE void subtract_row(int n, int first, double z, const double *row, double *x) {
+  int j = first;
+  for (; j < n && (n - j) % 4 != 0; ++j) {
+    x[j] -= z * row[j];
+  }
+  for (; j < n; j += 4) {
+    sinew_four_store(x + j, sinew_four_load(x + j) - SINEW_FOUR_OF(z) * sinew_four_load(row + j));
+  }
+}
+
+// The same with three rows, n apart, in fours from first on until last or past it.
+SINEW_ALWAYS_INLINE void subtract_rows(int n, int first, int last, const double z[3],
+                                       const double *rows, double *x) {
+  const sinew_four z0 = SINEW_FOUR_OF(z[0]), z1 = SINEW_FOUR_OF(z[1]), z2 = SINEW_FOUR_OF(z[2]);
+  for (int j = first; j < last; j += 4) {
+    const sinew_four sum = (sinew_four_load(rows + j) * z0 + sinew_four_load(rows + n + j) * z1) +
+                           sinew_four_load(rows + 2 * n + j) * z2;
+    sinew_four_store(x + j, sinew_four_load(x + j) - sum);
+  }
+}
+
+// A factor of factor_threes() has D L^T above its diagonal, so that both substitutions subtract
+// rows. Fours are in the same places for all of them, since a vector that is read across two that
+// have just been written has to wait: counted from the end in the first substitution, from the
+// begin in the second. Both change some of the three unknowns themselves, which are stored last.
 static void solve_threes(int n, const double *L, double *x) {
-  for (int k = 0; k < n; k += 3) { // L y = b, D z = y
-    double *y = x + k;
+  const int begin = n % 3, offset = n % 4;
+  for (int k = 0; k < begin; ++k) { // L D z = b
+    x[k] *= L[k * n + k];
+    subtract_row(n, k + 1, x[k], L + k * n, x);
+  }
+  for (int k = begin; k < n; k += 3) {
+    const double *corner = L + k * n + k;
+    double z[3] = {x[k], x[k + 1], x[k + 2]};
+    lower3(corner, n, z);
     for (int i = 0; i < 3; ++i) {
-      double sum = 0.0;
-      for (int j = 0; j < k; ++j) {
-        sum += L[(k + i) * n + j] * x[j];
-      }
-      y[i] -= sum;
+      z[i] *= corner[i * n + i];
     }
-    lower3(L + k * n + k, n, y);
+    subtract_rows(n, offset + (k + 3 - offset) / 4 * 4, n, z, L + k * n, x);
+    memcpy(x + k, z, sizeof z);
   }
-  for (int i = 0; i < n; ++i) {
-    x[i] *= L[i * n + i];
+  for (int k = n - 3; k >= begin; k -= 3) { // L^T x = z
+    double z[3] = {x[k], x[k + 1], x[k + 2]};
+    upper3(L + k * n + k, n, z);
+    subtract_rows(n, 0, k, z, L + k * n, x);
+    memcpy(x + k, z, sizeof z);
   }
-  for (int k = n - 3; k >= 0; k -= 3) { // L^T x = z
-    const double *rows = L + k * n;
-    upper3(rows + k, n, x + k);
-    int j = 0;
-    for (; j + 4 <= k; j += 4) {
-      const sinew_four sum = (sinew_four_load(rows + j) * SINEW_FOUR_OF(x[k]) +
-                              sinew_four_load(rows + n + j) * SINEW_FOUR_OF(x[k + 1])) +
-                             sinew_four_load(rows + 2 * n + j) * SINEW_FOUR_OF(x[k + 2]);
-      sinew_four_store(x + j, sinew_four_load(x + j) - sum);
-    }
-    for (; j < k; ++j) {
-      x[j] -= (rows[j] * x[k] + rows[n + j] * x[k + 1]) + rows[2 * n + j] * x[k + 2];
-    }
+  if (begin == 2) {
+    x[0] -= L[n] * x[1];
   }
+}
+
+static bool is_in_threes(int n) {
+  return n % 3 == 0 || n >= LEAST_IN_THREES;
 }
 
 bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
@@ -301,7 +327,7 @@ bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   case 6:
     return factor6(A, mu, L);
   default:
-    return n % 3 == 0 || n >= LEAST_IN_THREES ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
+    return is_in_threes(n) ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
   }
 }
 
@@ -314,7 +340,7 @@ void sinew_ldlt_solve(int n, const double *L, double *b) {
     solve6(L, b);
     break;
   default:
-    if (n % 3 == 0) {
+    if (is_in_threes(n)) {
       solve_threes(n, L, b);
     } else {
       solve(n, L, b);
