@@ -35,10 +35,10 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
   scratch->scaled = sinew_arena_take(arena, rows * stride, sizeof(double));
   scratch->matrix = sinew_arena_take(arena, rows * rows, sizeof(double));
   scratch->factor = sinew_arena_take(arena, rows * rows, sizeof(double));
-  scratch->used = sinew_arena_take(arena, (rows + 1) / 2, sizeof *scratch->used);
+  scratch->used = sinew_arena_take(arena, (rows + 2) / 3, sizeof *scratch->used);
   scratch->right = sinew_arena_take(arena, rows, sizeof(double));
-  double **const columns[] = {&scratch->inverse, &scratch->root,          &scratch->gradient,
-                              &scratch->base,    &scratch->unconstrained, &scratch->from};
+  double **const columns[] = {&scratch->every, &scratch->inverse,       &scratch->gradient,
+                              &scratch->base,  &scratch->unconstrained, &scratch->from};
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
     *columns[i] = sinew_arena_take(arena, stride, sizeof(double));
   }
@@ -57,72 +57,104 @@ SINEW_ALWAYS_INLINE double dot(int stride, const double *a, const double *b) {
   return sum_of(sum);
 }
 
-// The four sums a, b, c, d.
-SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c, sinew_four d) {
+// The sums of a, b and c, and 0.
+SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c) {
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
   const sinew_four ab = SINEW_FOUR_PICK(a, b, 0, 4, 2, 6) + SINEW_FOUR_PICK(a, b, 1, 5, 3, 7);
-  const sinew_four cd = SINEW_FOUR_PICK(c, d, 0, 4, 2, 6) + SINEW_FOUR_PICK(c, d, 1, 5, 3, 7);
-  return SINEW_FOUR_PICK(ab, cd, 0, 1, 4, 5) + SINEW_FOUR_PICK(ab, cd, 2, 3, 6, 7);
+  const sinew_four c0 = SINEW_FOUR_PICK(c, zero, 0, 4, 2, 6) + SINEW_FOUR_PICK(c, zero, 1, 5, 3, 7);
+  return SINEW_FOUR_PICK(ab, c0, 0, 1, 4, 5) + SINEW_FOUR_PICK(ab, c0, 2, 3, 6, 7);
+}
+
+// Rows are taken in threes, as points and poses have them. Three rows from one of m on: past the
+// last, the last again.
+typedef struct three_rows {
+  const double *row[3];
+} three_rows;
+
+SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const double *A) {
+  three_rows rows;
+  for (int i = 0; i < 3; ++i) {
+    rows.row[i] = A + (first + i < m ? first + i : m - 1) * stride;
+  }
+  return rows;
 }
 
 // Bit LAST of an entry of used is for all fours from this one on.
 #define LAST 63
 
-// used <- for two rows at a time the fours of columns in which either is not 0: a task's are those
-// of its path, few of a whole body's.
+// used <- for every three rows the fours of columns in which one of them is not 0: a task's are
+// those of its path, few of a whole body's.
 static void find_used(const sinew_level_rows *rows, uint64_t *used) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
-  for (int r = 0; r < m; r += 2) {
-    const double *a = rows->J + r * stride, *b = r + 1 < m ? a + stride : a;
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  for (int r = 0; r < m; r += 3) {
+    const three_rows three = rows_from(r, m, stride, rows->J);
     uint64_t bits = 0;
     for (int j = 0; j < stride; j += 4) {
-      const sinew_four v = sinew_four_load(a + j), w = sinew_four_load(b + j);
-      const sinew_four_bits zero = (v == SINEW_FOUR_OF(0.0)) & (w == SINEW_FOUR_OF(0.0));
-      const uint64_t some = ((zero[0] & zero[1]) & (zero[2] & zero[3])) == 0;
-      bits |= some << (j / 4 < LAST ? j / 4 : LAST);
+      const sinew_four_bits some = ((sinew_four_load(three.row[0] + j) != zero) |
+                                    (sinew_four_load(three.row[1] + j) != zero)) |
+                                   (sinew_four_load(three.row[2] + j) != zero);
+      const uint64_t one = ((some[0] | some[1]) | (some[2] | some[3])) != 0;
+      bits |= one << (j / 4 < LAST ? j / 4 : LAST);
     }
-    used[r / 2] = bits;
+    used[r / 3] = bits;
   }
 }
 
-// The products of two rows with two.
-typedef struct corner {
-  sinew_four s00, s01, s10, s11;
-} corner;
+// The products of three rows with three.
+typedef struct tile {
+  sinew_four s00, s01, s02, s10, s11, s12, s20, s21, s22;
+} tile;
 
-SINEW_ALWAYS_INLINE void add_products(const double *a0, const double *a1, const double *b0,
-                                      const double *b1, corner *sum) {
-  const sinew_four u0 = sinew_four_load(a0), u1 = sinew_four_load(a1);
-  const sinew_four v0 = sinew_four_load(b0), v1 = sinew_four_load(b1);
-  sum->s00 += u0 * v0;
-  sum->s01 += u0 * v1;
-  sum->s10 += u1 * v0;
-  sum->s11 += u1 * v1;
+SINEW_ALWAYS_INLINE void add_products(const three_rows *a, const three_rows *b, int j, tile *sum) {
+  const sinew_four a0 = sinew_four_load(a->row[0] + j), a1 = sinew_four_load(a->row[1] + j),
+                   a2 = sinew_four_load(a->row[2] + j), b0 = sinew_four_load(b->row[0] + j),
+                   b1 = sinew_four_load(b->row[1] + j), b2 = sinew_four_load(b->row[2] + j);
+  sum->s00 += a0 * b0;
+  sum->s01 += a0 * b1;
+  sum->s02 += a0 * b2;
+  sum->s10 += a1 * b0;
+  sum->s11 += a1 * b1;
+  sum->s12 += a1 * b2;
+  sum->s20 += a2 * b0;
+  sum->s21 += a2 * b1;
+  sum->s22 += a2 * b2;
 }
 
-// matrix <- A A^T, its lower triangle, two rows with two at a time, over the columns that both use.
-static void outer(int m, int stride, const double *A, const uint64_t *used, double *matrix) {
-  for (int i = 0; i < m; i += 2) {
-    const double *a0 = A + i * stride, *a1 = i + 1 < m ? a0 + stride : a0;
-    double *to0 = matrix + i * m, *to1 = i + 1 < m ? to0 + m : to0;
-    for (int k = 0; k <= i; k += 2) {
-      const double *b0 = A + k * stride, *b1 = k + 1 < m ? b0 + stride : b0;
-      const uint64_t both = used[i / 2] & used[k / 2];
-      corner sum = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)};
-      for (uint64_t bits = both & ~(UINT64_C(1) << LAST); bits != 0; bits &= bits - 1) {
-        const int j = 4 * __builtin_ctzll(bits);
-        add_products(a0 + j, a1 + j, b0 + j, b1 + j, &sum);
-      }
-      for (int j = (both >> LAST) != 0 ? 4 * LAST : stride; j < stride; j += 4) {
-        add_products(a0 + j, a1 + j, b0 + j, b1 + j, &sum);
-      }
-      const sinew_four sums = sums_of(sum.s00, sum.s01, sum.s10, sum.s11);
-      to0[k] = sums[0];
-      if (k + 1 <= i) {
-        to0[k + 1] = sums[1];
-      }
-      if (i + 1 < m) {
-        to1[k] = sums[2];
-        to1[k + 1] = sums[3];
+// The products over the fours of columns in used.
+SINEW_ALWAYS_INLINE tile products_of(const three_rows *a, const three_rows *b, int stride,
+                                     uint64_t used) {
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  tile sum = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
+  for (uint64_t bits = used & ~(UINT64_C(1) << LAST); bits != 0; bits &= bits - 1) {
+    add_products(a, b, 4 * __builtin_ctzll(bits), &sum);
+  }
+  for (int j = (used >> LAST) != 0 ? 4 * LAST : stride; j < stride; j += 4) {
+    add_products(a, b, j, &sum);
+  }
+  return sum;
+}
+
+// matrix <- A B^T, which is symmetric: its lower triangle, and some of what is above. Three rows
+// with three at a time, over the columns that both use.
+static void outer(int m, int stride, const double *A, const double *B, const uint64_t *used,
+                  double *matrix) {
+  for (int i = 0; i < m; i += 3) {
+    const three_rows a = rows_from(i, m, stride, A);
+    const int left = m - i < 3 ? m - i : 3;
+    for (int k = 0; k <= i; k += 3) {
+      const three_rows b = rows_from(k, m, stride, B);
+      const tile sum = products_of(&a, &b, stride, used[i / 3] & used[k / 3]);
+      const sinew_four sums[3] = {sums_of(sum.s00, sum.s01, sum.s02),
+                                  sums_of(sum.s10, sum.s11, sum.s12),
+                                  sums_of(sum.s20, sum.s21, sum.s22)};
+      for (int r = 0; r < left; ++r) {
+        double *to = matrix + (i + r) * m + k;
+        if (k + 3 <= m) {
+          sinew_four_store3(to, sums[r]);
+        } else {
+          memcpy(to, &sums[r], (size_t)left * sizeof *to);
+        }
       }
     }
   }
@@ -144,19 +176,21 @@ static void add_transposed(const sinew_level_rows *rows, int m, const double *y,
 
 // rho: FIXED_SHARE times the mean square of the fixed rows of J D^-1/2, of all columns but slacks,
 // so that it does not depend on the active bounds.
-static double rho_of(const sinew_level_rows *rows, double *inverse) {
-  const int stride = sinew_level_stride(rows->n);
-  sinew_four sum = SINEW_FOUR_OF(0.0);
-  for (int j = 0; j < rows->n; ++j) {
-    inverse[j] = j < rows->n - rows->slacks ? 1.0 / rows->D[j] : 0.0;
-  }
-  for (int r = 0; r < rows->fixed; ++r) {
-    for (int j = 0; j < stride; j += 4) {
-      const sinew_four v = sinew_four_load(rows->J + r * stride + j);
-      sum += v * v * sinew_four_load(inverse + j);
+static double rho_of(const sinew_level_rows *rows, const double *inverse) {
+  const int stride = sinew_level_stride(rows->n), n = rows->n - rows->slacks;
+  double sum = 0.0;
+  for (int j = 0; j < n; j += 4) {
+    const double *column = rows->J + j;
+    sinew_four square = SINEW_FOUR_OF(0.0);
+    for (int r = 0; r < rows->fixed; ++r, column += stride) {
+      const sinew_four v = sinew_four_load(column);
+      square += v * v;
+    }
+    for (int i = 0; i < 4 && j + i < n; ++i) {
+      sum += square[i] * inverse[j + i];
     }
   }
-  return rows->fixed > 0 ? sinew_max(FIXED_SHARE * sum_of(sum) / rows->fixed, SMALLEST) : 0.0;
+  return rows->fixed > 0 ? sinew_max(FIXED_SHARE * sum / rows->fixed, SMALLEST) : 0.0;
 }
 
 // Factors a matrix with rho on the diagonal of the first fixed rows. Where rounding errors make
@@ -180,19 +214,19 @@ typedef struct step {
   sinew_level_scratch *scratch;
 } step;
 
+// J D^-1, the inverse of D, and x without multipliers, for the working set.
 static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch, const double *x) {
   const int n = rows->n, stride = sinew_level_stride(n), m = rows->fixed + rows->wanted;
   for (int j = 0; j < n; ++j) {
     const bool held = scratch->held[j] != 0;
-    scratch->inverse[j] = held ? 0.0 : 1.0 / rows->D[j];
-    scratch->root[j] = sqrt(scratch->inverse[j]);
-    scratch->base[j] = held ? x[j] : scratch->inverse[j] * rows->g[j];
+    scratch->inverse[j] = held ? 0.0 : scratch->every[j];
+    scratch->base[j] = held ? x[j] : scratch->every[j] * rows->g[j];
   }
   for (int r = 0; r < m; ++r) {
     const double *from = rows->J + r * stride;
     double *to = scratch->scaled + r * stride;
     for (int j = 0; j < stride; j += 4) {
-      sinew_four_store(to + j, sinew_four_load(from + j) * sinew_four_load(scratch->root + j));
+      sinew_four_store(to + j, sinew_four_load(from + j) * sinew_four_load(scratch->inverse + j));
     }
   }
 }
@@ -200,7 +234,7 @@ static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch, co
 // The system's matrix without rho of fixed rows.
 static void fill_matrix(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int m = rows->fixed + rows->wanted;
-  outer(m, sinew_level_stride(rows->n), scratch->scaled, scratch->used, scratch->matrix);
+  outer(m, sinew_level_stride(rows->n), rows->J, scratch->scaled, scratch->used, scratch->matrix);
   for (int r = rows->fixed; r < m; ++r) {
     scratch->matrix[r * m + r] += 1.0;
   }
@@ -224,7 +258,7 @@ static int solve_free(void *context, bool steady, double *x) {
   }
   add_transposed(rows, m, scratch->right, rows->g, scratch->unconstrained);
   for (int j = 0; j < n; ++j) {
-    scratch->unconstrained[j] /= rows->D[j];
+    scratch->unconstrained[j] *= scratch->every[j];
     x[j] = scratch->held[j] != 0 ? x[j] : scratch->unconstrained[j];
   }
   return 1;
@@ -233,15 +267,20 @@ static int solve_free(void *context, bool steady, double *x) {
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
   step s = {rows, scratch};
-  scratch->rho = rho_of(rows, scratch->inverse);
+  for (int j = 0; j < rows->n; ++j) {
+    scratch->every[j] = 1.0 / rows->D[j];
+  }
+  scratch->rho = rho_of(rows, scratch->every);
   find_used(rows, scratch->used);
   if (rows->lower == NULL) {
     memset(scratch->held, 0, (size_t)rows->n);
     return solve_free(&s, true, x);
   }
-  const int stride = sinew_level_stride(rows->n);
-  add_transposed(&(sinew_level_rows){.n = rows->n, .J = rows->J + rows->fixed * stride},
-                 rows->wanted, rows->e + rows->fixed, rows->g, scratch->gradient);
+  if (!begun) { // else the working set does not depend on it
+    const int stride = sinew_level_stride(rows->n);
+    add_transposed(&(sinew_level_rows){.n = rows->n, .J = rows->J + rows->fixed * stride},
+                   rows->wanted, rows->e + rows->fixed, rows->g, scratch->gradient);
+  }
   const sinew_box box = {.n = rows->n,
                          .gradient = scratch->gradient,
                          .lower = rows->lower,

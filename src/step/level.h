@@ -24,12 +24,12 @@ typedef struct sinew_level_rows {
 } sinew_level_rows;
 
 typedef struct sinew_level_scratch {
-  double *scaled;        // rows: J D^-1/2, 0 in columns with an active bound
-  double *inverse;       // stride: 1 / D, 0 with an active bound
-  double *root;          // stride: its square root
+  double *scaled;        // rows: J D^-1, 0 in columns with an active bound
+  uint64_t *used;        // (m + 2) / 3: of three rows, bit j: columns 4 j to 4 j + 3 are not 0
+  double *every;         // stride: 1 / D
+  double *inverse;       // stride: the same, 0 with an active bound
   double *matrix;        // m x m: J D^-1 J^T, with what is added to its diagonal
   double *factor;        // m x m
-  uint64_t *used;        // (m + 1) / 2: of two rows, bit j: columns 4 j to 4 j + 3 are not 0
   double *right;         // m
   double *gradient;      // stride
   double *base;          // stride: x without multipliers
