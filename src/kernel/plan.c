@@ -411,13 +411,13 @@ static void set_masses(const placing *self, const sinew_problem *problem) {
   const sinew_model *model = self->model;
   plan->mass = problem->mass;
   for (int k = 0; plan->mass && k < plan->node_count; ++k) {
-    const int n = problem->nodes[k], parent = model->nodes[n].parent;
-    const double *own = model->node_masses + 4 * n, carried = model->carried[n];
+    const int n = problem->nodes[k];
+    const double *own = model->node_masses + 4 * n;
     double centre[3];
     plan->masses[k] = (sinew_lane_mass){.own = 0.0};
-    if (carried > 0.0) {
-      plan->masses[k].own = own[0] / carried;
-      plan->masses[k].share = carried / (parent >= 0 ? model->carried[parent] : model->mass);
+    if (model->carried[n] > 0.0) {
+      plan->masses[k].own = model->mass_shares[n].own;
+      plan->masses[k].share = model->mass_shares[n].onto;
       sinew_scale(1.0 / plan->size, own + 1, centre);
       sinew_rotate(self->moved[k].R, centre, plan->masses[k].centre);
       for (int i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// Centres of mass, in one pass from the tips to the root:
+// Centres of mass, in one pass from the tips to the root. Compiled for each instruction set.
 //
 //   M_n c_n = m_n p_n + sum of M_k c_k over the nodes k on n
 //
@@ -9,23 +9,27 @@
 
 void sinew_state_centres(const sinew_state *state, double *centres, double centre[3]) {
   const sinew_model *model = state->model;
-  sinew_zero(3 * (size_t)model->node_count, centres);
-  for (int i = 0; i < 3; ++i) {
-    centre[i] = model->root_mass[0] / model->mass * model->root_mass[1 + i];
-  }
+  const double root = model->root_mass[0] / model->mass;
+  sinew_four whole = SINEW_FOUR_OF(root) * sinew_four_load3(model->root_mass + 1);
+  sinew_zero(4 * (size_t)model->node_count, centres);
   for (int n = model->node_count; n-- > 0;) { // the nodes on n have larger indices
-    const double *own = model->node_masses + 4 * n, carried = model->carried[n];
+    const double *own = model->node_masses + 4 * n;
+    const sinew_mass_shares *shares = &model->mass_shares[n];
     const int parent = model->nodes[n].parent;
-    double *sum = centres + 3 * n, p[3];
-    if (!(carried > 0.0)) {
+    if (!(model->carried[n] > 0.0)) {
       continue;
     }
-    sinew_frame_transform(&state->frames[n], own + 1, p);
-    const double all = parent >= 0 ? model->carried[parent] : model->mass;
-    double *onto = parent >= 0 ? centres + 3 * parent : centre;
-    for (int i = 0; i < 3; ++i) {
-      sum[i] += own[0] / carried * p[i];
-      onto[i] += carried / all * sum[i];
+    const sinew_columns frame = sinew_frame_load(&state->frames[n]);
+    const sinew_four p = (frame.x * SINEW_FOUR_OF(own[1]) + frame.y * SINEW_FOUR_OF(own[2])) +
+                         (frame.z * SINEW_FOUR_OF(own[3]) + frame.p);
+    const sinew_four c = sinew_four_load(centres + 4 * n) + SINEW_FOUR_OF(shares->own) * p;
+    const sinew_four moved = SINEW_FOUR_OF(shares->onto) * c;
+    sinew_four_store(centres + 4 * n, c);
+    if (parent >= 0) {
+      sinew_four_store(centres + 4 * parent, sinew_four_load(centres + 4 * parent) + moved);
+    } else {
+      whole += moved;
     }
   }
+  sinew_four_store3(centre, whole);
 }

@@ -5,8 +5,8 @@
 #include "kinematics/state.h"
 
 // The centre of mass of the whole figure, in the root link's frame, and of what each node moves
-// (3 values a node; not filled for nodes that move no mass). The poses of all nodes that move mass
-// are set, and the figure has mass.
+// (4 values a node, the last 0; not filled for nodes that move no mass). The poses of all nodes
+// that move mass are set, and the figure has mass.
 void sinew_state_centres(const sinew_state *state, double *centres, double centre[3]);
 
 #endif

@@ -36,6 +36,7 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   model->masses = sinew_arena_take(arena, 4 * links, sizeof(double));
   model->node_masses = sinew_arena_take(arena, 4 * nodes, sizeof(double));
   model->carried = sinew_arena_take(arena, nodes, sizeof(double));
+  model->mass_shares = sinew_arena_take(arena, nodes, sizeof *model->mass_shares);
   model->joints = sinew_arena_take(arena, joints, sizeof *model->joints);
   model->joint_node = sinew_arena_take(arena, joints, sizeof(int));
   model->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *model->cones);
@@ -520,6 +521,16 @@ static void build_masses(sinew_model *model) {
     const int parent = model->nodes[n].parent;
     model->carried[n] += model->node_masses[4 * n];
     *(parent >= 0 ? &model->carried[parent] : &model->mass) += model->carried[n];
+  }
+  for (int n = 0; n < model->node_count; ++n) {
+    const int parent = model->nodes[n].parent;
+    const double carried = model->carried[n],
+                 all = parent >= 0 ? model->carried[parent] : model->mass;
+    model->mass_shares[n] = (sinew_mass_shares){.own = 0.0};
+    if (carried > 0.0) {
+      model->mass_shares[n].own = model->node_masses[4 * n] / carried;
+      model->mass_shares[n].onto = carried / all;
+    }
   }
 }
 

@@ -63,6 +63,12 @@ typedef struct sinew_name_table {
   uint32_t mask;
 } sinew_name_table;
 
+// By what centres of mass add up from the tips to the root; both 0 where a node moves no mass.
+typedef struct sinew_mass_shares {
+  double own;  // of the links that are fixed to a node, in all that it moves
+  double onto; // of what it moves, in what its parent moves, or the whole figure
+} sinew_mass_shares;
+
 struct sinew_model {
   sinew_allocator allocator;
   char *name;
@@ -75,15 +81,16 @@ struct sinew_model {
   sinew_frame *placements; // of each node
 
   char **link_names;
-  int *link_joint;           // or -1
-  int *link_node;            // or -1
-  sinew_frame *link_offsets; // of each link in its node's moved frame
-  double *masses;            // 4 a link: mass, centre of mass
-  double *node_masses;       // 4 a node: the mass of the links that are fixed to it, and their
-                             // centre of mass in its moved frame
-  double *carried;           // a node: the mass of all that it moves
-  double root_mass[4];       // of the links that no node moves
-  double mass;               // of all
+  int *link_joint;                // or -1
+  int *link_node;                 // or -1
+  sinew_frame *link_offsets;      // of each link in its node's moved frame
+  double *masses;                 // 4 a link: mass, centre of mass
+  double *node_masses;            // 4 a node: the mass of the links that are fixed to it, and their
+                                  // centre of mass in its moved frame
+  double *carried;                // a node: the mass of all that it moves
+  sinew_mass_shares *mass_shares; // a node
+  double root_mass[4];            // of the links that no node moves
+  double mass;                    // of all
 
   sinew_joint *joints;
   int *joint_node;                 // the joint's first node, or -1

@@ -30,7 +30,7 @@ void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int c
   const size_t nodes = model->mass > 0.0 ? (size_t)model->node_count : 0;
   evaluation->cones = sinew_arena_take_aligned(arena, (size_t)model->cone_count,
                                                sizeof *evaluation->cones, sizeof(sinew_four));
-  evaluation->centres = sinew_arena_take(arena, 3 * nodes, sizeof(double));
+  evaluation->centres = sinew_arena_take(arena, 4 * nodes, sizeof(double));
 }
 
 void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *problem,
@@ -208,7 +208,7 @@ static void mass_column(const sinew_state *state, const sinew_evaluation *evalua
   double frame_linear[3];
   linear[0] = linear[1] = linear[2] = 0.0;
   if (carried > 0.0) {
-    span_column(state, evaluation, span, i, evaluation->centres + 3 * span->node, linear, angular);
+    span_column(state, evaluation, span, i, evaluation->centres + 4 * span->node, linear, angular);
     sinew_scale(carried / model->mass, linear, linear);
   }
   if (span->reversed) {
@@ -247,20 +247,43 @@ void sinew_evaluation_column(const sinew_problem *problem, const sinew_state *st
   }
 }
 
+// Adds the column of a revolute joint to rows of the centre of mass, as mass_column() and
+// sinew_task_add_column() do for any; none of the rows depends on rotations.
+static void add_mass_column(const sinew_state *state, const sinew_evaluation *evaluation,
+                            const sinew_compiled_task *task, const double *map,
+                            const sinew_task_span *span, double scale, double *out) {
+  const sinew_model *model = state->model;
+  const sinew_columns frame = sinew_frame_load(&state->frames[span->node]);
+  const sinew_four arm = sinew_four_load(evaluation->centres + 4 * span->node) - frame.p;
+  const double share = model->carried[span->node] / model->mass;
+  const sinew_four linear = SINEW_FOUR_OF(share) * sinew_four_cross(frame.z, arm);
+  for (int i = 0; i < task->row_count; ++i, map += 6) {
+    out[i] += scale * sinew_four_sum3(sinew_four_load3(map) * linear);
+  }
+}
+
 // Any choice of rows.
 static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
                         const sinew_evaluation *evaluation, int t, double *values) {
   const sinew_compiled_task *task = &problem->tasks[t];
   const sinew_task_evaluation *at = &evaluation->tasks[t];
   const sinew_row_axes axes = sinew_task_row_axes(task, at);
+  const bool mass = task->task.center_of_mass && task->rows == SINEW_ROWS_GENERAL &&
+                    task->linear_rows == task->row_count;
   double point[3];
   column_point(evaluation, task, at, point);
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
+    if (mass && span->kind == SINEW_SPAN_REVOLUTE && !span->reversed) {
+      add_mass_column(state, evaluation, task, at->map, span,
+                      problem->scale[span->column] * task->scale,
+                      values + span->k * task->row_count);
+      continue;
+    }
     for (int i = 0; i < sinew_span_columns(span); ++i) {
       const double column = problem->scale[span->column + i];
-      const bool mass = task->task.center_of_mass;
-      const double scale = span->reversed && !mass ? -column : column;
+      const bool negative = span->reversed && !task->task.center_of_mass;
+      const double scale = negative ? -column : column;
       double linear[3], angular[3];
       chosen_column(state, evaluation, task, span, i, point, linear, angular);
       sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,
@@ -309,24 +332,33 @@ static void fill_rest(const sinew_problem *problem, const sinew_state *state,
   }
 }
 
+void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state, double *scratch,
+                         sinew_evaluation *out) {
+  sinew_rows *rows = &out->rows;
+  rows->square = 0.0;
+  sinew_zero((size_t)rows->dof_count, scratch);
+  if (!problem->plain) {
+    sinew_zero((size_t)rows->value_count, rows->values);
+  }
+  sinew_fill_columns(problem, state, scratch, out);
+  if (!problem->plain) {
+    fill_rest(problem, state, out);
+  }
+}
+
 void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *state, bool curved,
                              double *gradient, sinew_evaluation *out) {
   sinew_rows *rows = &out->rows;
-  rows->square = 0.0;
-  for (int j = 0; j < rows->dof_count; ++j) {
-    gradient[j] = 0.0;
-  }
-  if (problem->plain) {
-    if (curved) {
-      sinew_fill_columns_curved(problem, state, gradient, out);
-    } else {
-      sinew_fill_columns(problem, state, gradient, out);
-    }
+  if (problem->plain && curved) {
+    rows->square = 0.0;
+    sinew_zero((size_t)rows->dof_count, gradient);
+    sinew_fill_columns_curved(problem, state, gradient, out);
     return;
   }
-  sinew_zero((size_t)rows->value_count, rows->values);
-  sinew_fill_columns(problem, state, gradient, out);
-  fill_rest(problem, state, out);
+  sinew_evaluate_rows(problem, state, gradient, out);
+  if (problem->plain) {
+    return;
+  }
   sinew_rows_gradient(rows, rows->residual, gradient);
   rows->square = sinew_rows_square_norm(rows);
   if (curved) {

@@ -12,7 +12,7 @@ typedef struct sinew_evaluation {
   sinew_task_evaluation *tasks; // one for each task
   sinew_rows rows;              // the problem's pattern, with values
   double E;                     // half the squared residual
-  double *centres;    // 3 a node: the centres of mass of what each moves, where the figure has mass
+  double *centres;              // 4 a node: sinew_state_centres(), where the figure has mass
   sinew_frame *cones; // of each cone of the problem: the axes of its columns, world, not unit, and
                       // the joint's position
   bool in_cones;  // whether columns are about these; else about the moved axes; set by its owner
@@ -38,6 +38,10 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
 // and rows.second, as sinew_evaluate_curvature() does for the whole error.
 void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *state, bool curved,
                              double *gradient, sinew_evaluation *out);
+
+// Fills rows.values alone; rows.square and scratch (n) have no meaning then.
+void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state, double *scratch,
+                         sinew_evaluation *out);
 
 // Fills rows.second, after sinew_evaluate_jacobian(), for the curvature at the predicted error: the
 // residual after a step, left (a value for each row; NULL: 0), plus a share of the error. See

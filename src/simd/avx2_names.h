@@ -41,6 +41,9 @@
 #define sinew_state_check_and_place sinew_state_check_and_place_avx2
 #define sinew_state_functions_of_set sinew_state_functions_of_set_avx2
 
+// src/kinematics/mass.c
+#define sinew_state_centres sinew_state_centres_avx2
+
 // src/kinematics/body.c
 #define sinew_state_find_jacobian_body sinew_state_find_jacobian_body_avx2
 
@@ -49,6 +52,7 @@
 #define sinew_evaluation_begin sinew_evaluation_begin_avx2
 #define sinew_problem_accepts sinew_problem_accepts_avx2
 #define sinew_evaluate_residual sinew_evaluate_residual_avx2
+#define sinew_evaluate_rows sinew_evaluate_rows_avx2
 #define sinew_evaluate_jacobian sinew_evaluate_jacobian_avx2
 #define sinew_evaluation_feed_forward sinew_evaluation_feed_forward_avx2
 #define sinew_evaluation_first_order sinew_evaluation_first_order_avx2

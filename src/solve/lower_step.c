@@ -80,7 +80,7 @@ static double evaluate_level(const sinew_solver *solver, const sinew_level *at) 
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
   const int stride = sinew_levels_stride(solver->levels);
   at->evaluation->in_cones = false;
-  sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
+  sinew_evaluate_rows(at->problem, &solver->state, at->gradient, at->evaluation);
   sinew_level_write_rows(solver, at->problem, &at->evaluation->rows,
                          solver->levels->J + row * stride);
 }
