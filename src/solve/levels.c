@@ -220,7 +220,9 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   levels->straight = memcmp(levels->start, q, (size_t)solver->model->nq * sizeof(double)) != 0;
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
+  levels->placed = levels->known;
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
+  levels->placed = false;
   if (result == SINEW_OK && levels->bent) {
     sinew_levels_report(solver, false, report);
     keep_bent(solver, q);

@@ -78,6 +78,7 @@ typedef struct sinew_levels {
   bool expects;   // whether that of the last update is known, and close to that of the next
   bool was_alone; // whether the last update was one
   bool known;     // whether the levels below 0 have been evaluated at q before the update
+  bool placed;    // whether the nodes of all levels are still placed there
   bool straight;  // whether a straight limb has been moved at the begin of the update
   bool bent;      // and may move no further in it: no level below 0 takes a step then
 

@@ -324,7 +324,11 @@ SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *t
   solver->step.systems = 0;
   solver->step.most_systems = 0;
   solver->track.evaluated = false;
-  sinew_solver_evaluate(solver, targets, q);
+  if (solver->levels->placed) {
+    sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
+  } else {
+    sinew_solver_evaluate(solver, targets, q);
+  }
   if (report != NULL) {
     const bool converged = sinew_solver_converged(solver);
     sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
