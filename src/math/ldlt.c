@@ -112,31 +112,50 @@ static bool factor6(const double *A, double mu, double *L) {
   return factor_corner(rest, 6, L + 21) && good;
 }
 
-// Row i and the two after it, less what the three columns from k on contribute: entry j of each
-// loses l . (above[j], above[n + j], above[2 n + j]), for j from k + 3 to i + 2.
-SINEW_ALWAYS_INLINE void subtract_columns(int n, int k, int i, const double l[3][3],
-                                          const double *above, double *L) {
-  int j = k + 3;
-  for (; j < i + 3 && j + 4 <= n; j += 4) { // what is above the diagonal is not read
-    const sinew_four y0 = sinew_four_load(above + j), y1 = sinew_four_load(above + n + j),
-                     y2 = sinew_four_load(above + 2 * n + j);
-    for (int r = 0; r < 3; ++r) {
-      double *to = L + (i + r) * n + j;
-      sinew_four_store(to, sinew_four_load(to) -
-                               ((SINEW_FOUR_OF(l[r][0]) * y0 + SINEW_FOUR_OF(l[r][1]) * y1) +
-                                SINEW_FOUR_OF(l[r][2]) * y2));
+// Entries first to n - 1 of x less z times those of a row.
+SINEW_ALWAYS_INLINE void subtract_row(int n, int first, double z, const double *row, double *x) {
+  int j = first;
+  for (; j < n && (n - j) % 4 != 0; ++j) {
+    x[j] -= z * row[j];
+  }
+  for (; j < n; j += 4) {
+    sinew_four_store(x + j, sinew_four_load(x + j) - SINEW_FOUR_OF(z) * sinew_four_load(row + j));
+  }
+}
+
+// The last place at or before j, 3 or more, from which fours end at n.
+SINEW_ALWAYS_INLINE int four_before(int n, int j) {
+  return n - ((n - j + 3) & ~3);
+}
+
+// Above the diagonal the lower triangle of A + mu I, transposed. What is below is overwritten.
+static void transpose(int n, const double *A, double mu, double *U) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int j = 0; j <= i; j += 4) { // what is above the diagonal goes below it
+      const double *from = A + i * n + j;
+      double *to = U + j * n + i;
+      const sinew_four a = sinew_four_load(from), b = sinew_four_load(from + n),
+                       c = sinew_four_load(from + 2 * n), d = sinew_four_load(from + 3 * n);
+      const sinew_four e = SINEW_FOUR_PICK(a, b, 0, 4, 2, 6), f = SINEW_FOUR_PICK(a, b, 1, 5, 3, 7),
+                       g = SINEW_FOUR_PICK(c, d, 0, 4, 2, 6), h = SINEW_FOUR_PICK(c, d, 1, 5, 3, 7);
+      sinew_four_store(to, SINEW_FOUR_PICK(e, g, 0, 1, 4, 5));
+      sinew_four_store(to + n, SINEW_FOUR_PICK(f, h, 0, 1, 4, 5));
+      sinew_four_store(to + 2 * n, SINEW_FOUR_PICK(e, g, 2, 3, 6, 7));
+      sinew_four_store(to + 3 * n, SINEW_FOUR_PICK(f, h, 2, 3, 6, 7));
     }
   }
-  for (; j < i + 3; ++j) {
-    for (int r = 0; r < 3; ++r) {
-      L[(i + r) * n + j] -=
-          (l[r][0] * above[j] + l[r][1] * above[n + j]) + l[r][2] * above[2 * n + j];
+  for (; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      U[j * n + i] = A[i * n + j];
     }
+  }
+  for (i = 0; i < n; ++i) {
+    U[i * n + i] += mu;
   }
 }
 
 // The first n % 3 columns of a matrix whose other columns are factored in threes, one by one.
-// Column k of the Schur complement is stored above the diagonal, in row k.
 static bool factor_first(int n, double *L) {
   bool good = true;
   for (int k = 0; k < n % 3; ++k) {
@@ -145,55 +164,68 @@ static bool factor_first(int n, double *L) {
     good = above[k] > 0.0 && good;
     above[k] = inverse;
     for (int i = k + 1; i < n; ++i) {
-      double *row = L + i * n;
-      const double l = row[k] * inverse;
-      above[i] = row[k];
-      row[k] = l;
-      int j = k + 1;
-      for (; j + 4 <= i + 1; j += 4) {
-        sinew_four_store(row + j,
-                         sinew_four_load(row + j) - SINEW_FOUR_OF(l) * sinew_four_load(above + j));
-      }
-      for (; j <= i; ++j) {
-        row[j] -= l * above[j];
-      }
+      L[i * n + k] = above[i] * inverse;
+      subtract_row(n, i, L[i * n + k], above, L + i * n);
     }
   }
   return good;
 }
 
-// Several points: three columns at a time. The rows l below a diagonal block satisfy l D L^T = y,
-// y the row of the Schur complement; y is stored above the diagonal, where its values for
-// consecutive rows are adjacent. So far only entries of blocks before it are there: up to three
-// above the diagonal are computed as well, and overwritten before they are read.
+// Rows k to k + 2 above the diagonal become those of D L^T, of which the corner is factored: each
+// less what those before it contribute. In fours that end at n, the first of which may begin in the
+// corner.
+SINEW_ALWAYS_INLINE void reduce_rows(int n, int k, const double corner[9], double *L) {
+  const sinew_four l10 = SINEW_FOUR_OF(corner[3]), l20 = SINEW_FOUR_OF(corner[6]),
+                   l21 = SINEW_FOUR_OF(corner[7]);
+  double *row = L + k * n;
+  for (int j = four_before(n, k + 3); j < n; j += 4) {
+    const sinew_four y0 = sinew_four_load(row + j), y1 = sinew_four_load(row + n + j) - y0 * l10;
+    sinew_four_store(row + n + j, y1);
+    sinew_four_store(row + 2 * n + j, (sinew_four_load(row + 2 * n + j) - y0 * l20) - y1 * l21);
+  }
+}
+
+// Rows i to i + 2 above the diagonal, less what rows k to k + 2 contribute, and their entries of L
+// in those columns. The first four may begin before the diagonal, where only entries of L that
+// follow are stored.
+SINEW_ALWAYS_INLINE void subtract_block(int n, int k, int i, double *L) {
+  const double *y = L + k * n;
+  double l[3][3];
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      l[r][c] = y[c * n + i + r] * y[c * n + k + c];
+    }
+  }
+  for (int j = four_before(n, i); j < n; j += 4) {
+    const sinew_four y0 = sinew_four_load(y + j), y1 = sinew_four_load(y + n + j),
+                     y2 = sinew_four_load(y + 2 * n + j);
+    for (int r = 0; r < 3; ++r) {
+      double *to = L + (i + r) * n + j;
+      const sinew_four sum =
+          (SINEW_FOUR_OF(l[r][0]) * y0 + SINEW_FOUR_OF(l[r][1]) * y1) + SINEW_FOUR_OF(l[r][2]) * y2;
+      sinew_four_store(to, sinew_four_load(to) - sum);
+    }
+  }
+  for (int r = 0; r < 3; ++r) {
+    memcpy(L + (i + r) * n + k, l[r], sizeof l[r]);
+  }
+}
+
+// Several points: three columns at a time, on the Schur complement above the diagonal, where the
+// values for consecutive rows of L are adjacent.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
-  for (int i = 0; i < n; ++i) {
-    memcpy(L + i * n, A + i * n, (size_t)(i + 1) * sizeof(double));
-    L[i * n + i] = A[i * n + i] + mu;
-  }
+  transpose(n, A, mu, L);
   bool good = factor_first(n, L);
-  for (int i = n % 3; i < n; i += 3) {
-    L[i * n + i + 1] = L[i * n + i + 2] = L[(i + 1) * n + i + 2] = 0.0;
-  }
   for (int k = n % 3; k < n; k += 3) {
-    double *corner = L + k * n + k, *above = L + k * n;
-    const double a[6] = {corner[0],     corner[n],         corner[n + 1],
-                         corner[2 * n], corner[2 * n + 1], corner[2 * n + 2]};
-    good = factor_corner(a, n, corner) && good;
+    double *row = L + k * n + k, corner[9];
+    const double a[6] = {row[0], row[1], row[n + 1], row[2], row[n + 2], row[2 * n + 2]};
+    good = factor_corner(a, 3, corner) && good;
+    reduce_rows(n, k, corner, L);
+    for (int r = 0; r < 3; ++r) {
+      memcpy(row + r * n, corner + 3 * r, (size_t)(r + 1) * sizeof(double));
+    }
     for (int i = k + 3; i < n; i += 3) {
-      double l[3][3];
-      for (int r = 0; r < 3; ++r) {
-        double *row = L + (i + r) * n + k;
-        const double y0 = row[0], y1 = row[1] - y0 * corner[n],
-                     y2 = row[2] - y0 * corner[2 * n] - y1 * corner[2 * n + 1];
-        l[r][0] = row[0] = y0 * corner[0];
-        l[r][1] = row[1] = y1 * corner[n + 1];
-        l[r][2] = row[2] = y2 * corner[2 * n + 2];
-        above[i + r] = y0;
-        above[n + i + r] = y1;
-        above[2 * n + i + r] = y2;
-      }
-      subtract_columns(n, k, i, (const double(*)[3])l, above, L);
+      subtract_block(n, k, i, L);
     }
   }
   return good;
@@ -263,18 +295,7 @@ static void solve6(const double *L, double *b) {
   }
 }
 
-// Entries first to n - 1 of x less z times those of a row.
-SINEW_ALWAYS_INLINE void subtract_row(int n, int first, double z, const double *row, double *x) {
-  int j = first;
-  for (; j < n && (n - j) % 4 != 0; ++j) {
-    x[j] -= z * row[j];
-  }
-  for (; j < n; j += 4) {
-    sinew_four_store(x + j, sinew_four_load(x + j) - SINEW_FOUR_OF(z) * sinew_four_load(row + j));
-  }
-}
-
-// The same with three rows, n apart, in fours from first on until last or past it.
+// x less z times three rows, n apart, in fours from first on until last or past it.
 SINEW_ALWAYS_INLINE void subtract_rows(int n, int first, int last, const double z[3],
                                        const double *rows, double *x) {
   const sinew_four z0 = SINEW_FOUR_OF(z[0]), z1 = SINEW_FOUR_OF(z[1]), z2 = SINEW_FOUR_OF(z[2]);
@@ -290,7 +311,7 @@ SINEW_ALWAYS_INLINE void subtract_rows(int n, int first, int last, const double 
 // have just been written has to wait: counted from the end in the first substitution, from the
 // begin in the second. Both change some of the three unknowns themselves, which are stored last.
 static void solve_threes(int n, const double *L, double *x) {
-  const int begin = n % 3, offset = n % 4;
+  const int begin = n % 3;
   for (int k = 0; k < begin; ++k) { // L D z = b
     x[k] *= L[k * n + k];
     subtract_row(n, k + 1, x[k], L + k * n, x);
@@ -302,7 +323,7 @@ static void solve_threes(int n, const double *L, double *x) {
     for (int i = 0; i < 3; ++i) {
       z[i] *= corner[i * n + i];
     }
-    subtract_rows(n, offset + (k + 3 - offset) / 4 * 4, n, z, L + k * n, x);
+    subtract_rows(n, four_before(n, k + 3), n, z, L + k * n, x);
     memcpy(x + k, z, sizeof z);
   }
   for (int k = n - 3; k >= begin; k -= 3) { // L^T x = z
