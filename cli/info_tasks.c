@@ -35,11 +35,14 @@ struct cli_info_tasks {
   bool in_lanes, crowd_in_lanes;
 };
 
-// Whether a crowd with these tasks updates its figures in lanes.
-static bool crowd_runs(const cli_info_tasks *s, const sinew_task *tasks, int count) {
+// Whether a crowd with these tasks updates its figures in lanes; posture: an objective below them,
+// or NULL.
+static bool crowd_runs(const cli_info_tasks *s, const sinew_task *tasks, int count,
+                       const sinew_objective *posture) {
   sinew_crowd_def def = sinew_default_crowd_def();
   sinew_crowd *crowd = NULL;
   def.frozen = s->list.limits.frozen;
+  def.posture = posture;
   const bool made =
       sinew_crowd_create(&def, s->figure->model, tasks, count, &crowd, NULL) == SINEW_OK;
   const bool in_lanes = made && sinew_crowd_in_lanes(crowd);
@@ -116,7 +119,7 @@ static int ask_alone(cli_info_tasks *s, int t) {
     s->tasks[t].rows = found.rows;
     s->tasks[t].dofs = found.dofs;
     s->tasks[t].in_lanes = sinew_solver_in_lanes(solver);
-    s->tasks[t].crowd_in_lanes = crowd_runs(s, &task, 1);
+    s->tasks[t].crowd_in_lanes = crowd_runs(s, &task, 1, NULL);
     find_joints(s, solver, t);
   }
   sinew_solver_destroy(solver);
@@ -142,7 +145,9 @@ static int ask_all(cli_info_tasks *s) {
     exit_code = cli_task_list_refuse(&s->list, sinew_solver_last_error(solver));
   if (exit_code == CLI_EXIT_DONE)
     s->in_lanes = sinew_solver_in_lanes(solver);
-  s->crowd_in_lanes = s->list.objective_count == 0 && crowd_runs(s, s->list.tasks, s->list.count);
+  const int objectives = s->list.objective_count;
+  s->crowd_in_lanes = objectives <= 1 && crowd_runs(s, s->list.tasks, s->list.count,
+                                                    objectives > 0 ? s->list.objectives : NULL);
   sinew_solver_destroy(solver);
   for (int t = 0; t < s->list.count && exit_code == CLI_EXIT_DONE; ++t)
     exit_code = ask_alone(s, t);
@@ -199,9 +204,10 @@ void cli_info_tasks_print(const cli_info_tasks *s) {
   for (int t = 0; t < s->list.count; ++t)
     print_task(s, t, names, links);
   for (int i = 0; i < s->list.objective_count; ++i)
-    printf("objective: %s, level %d, weight %g\n",
+    printf("objective: %s, level %d, weight %g%s\n",
            sinew_objective_kind_name(s->list.objectives[i].kind), s->list.objectives[i].level,
-           s->list.objectives[i].weight);
+           s->list.objectives[i].weight,
+           crowd_runs(s, NULL, 0, &s->list.objectives[i]) ? ", in lanes of crowds" : "");
   printf("level 0: %d rows, %d degrees of freedom; searches run %s\n", s->all.rows, s->all.dofs,
          s->in_lanes ? "in SIMD lanes" : "one after the other");
   printf("crowds run %s\n", s->crowd_in_lanes ? "in SIMD lanes" : "without lanes, or not at all");
@@ -248,6 +254,8 @@ void cli_info_tasks_set(const cli_info_tasks *s, json_t *object) {
     cli_json_set(one, "kind", json_string(sinew_objective_kind_name(s->list.objectives[i].kind)));
     cli_json_set(one, "level", json_integer(s->list.objectives[i].level));
     cli_json_set(one, "weight", cli_json_number(s->list.objectives[i].weight));
+    cli_json_set(one, "crowd_in_lanes",
+                 json_boolean(crowd_runs(s, NULL, 0, &s->list.objectives[i])));
     json_array_append_new(objectives, one);
   }
   cli_json_set(all, "rows", json_integer(s->all.rows));

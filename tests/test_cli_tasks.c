@@ -64,6 +64,7 @@ static void info_describes_tasks(void **state) {
   assert_int_equal(json_array_size(objectives), 1);
   assert_string_equal(text_of(json_array_get(objectives, 0), "kind"), "posture");
   assert_near(number_of(json_array_get(objectives, 0), "weight"), 0.01, 0);
+  assert_true(json_is_true(json_object_get(json_array_get(objectives, 0), "crowd_in_lanes")));
   assert_int_equal(number_of(all, "rows"), 15);
   assert_true(json_is_false(json_object_get(all, "in_lanes")));
   assert_true(json_is_false(json_object_get(all, "crowd_in_lanes")));

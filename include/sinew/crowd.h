@@ -15,6 +15,7 @@
 #define SINEW_CROWD_H
 
 #include "sinew/batch.h"
+#include "sinew/objective.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,11 @@ typedef struct sinew_crowd_def {
   const unsigned char *frozen; ///< not 0: its value in q stays as it is
   const double *gains;
   const double *lower, *upper; ///< [rad] or [m]
+  /// A POSTURE below the tasks of all figures, level 1, copied; NULL (default): none. Joints go
+  /// towards it as far as the tasks leave them room, as with sinew_solver_set_objectives(): at rest
+  /// the distance from it is the same. With the DEFAULT method, without a time step and limits of
+  /// swing and twist in part (sinew_crowd_in_lanes()); weights of one spherical joint are equal.
+  const sinew_objective *posture;
 } sinew_crowd_def;
 
 /// For bindings to other languages; in C and C++ use sinew_default_crowd_def().

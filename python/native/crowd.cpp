@@ -34,6 +34,12 @@ public:
     def.lanes = lanes;
     const Constraints read(m_model, constraints);
     read.lend(&def);
+    const std::vector<sinew_objective> objectives = read.objectives();
+    if (objectives.size() > 1) {
+      throw_python(PyExc_ValueError, "there are %zu objectives; a Crowd takes one, a posture",
+                   objectives.size());
+    }
+    def.posture = objectives.empty() ? nullptr : objectives.data();
     sinew_error error = {};
     sinew_crowd *crowd = nullptr;
     if (sinew_crowd_create(&def, m_model.core(), m_tasks.data(), (int)m_tasks.size(), &crowd,
@@ -271,6 +277,7 @@ const char CROWD_DOC[] =
     "q: joint values before the first update, (nq,) or (figures, nq); default: the middle of the\n"
     "    limits.\n"
     "lanes: SIMD lanes, 1, 2, 4 or 8; 0: as many as the processor has.\n"
+    "objectives: a posture below the tasks, or a list of one.\n"
     "The other settings are those of Tracker.";
 
 const char UPDATE_DOC[] =
@@ -303,12 +310,12 @@ void add_crowd(nb::module_ &module) {
           [](Crowd *self, nb::object model, nb::object link, long long figures, nb::object q,
              double time_step, double error_gain, double max_change, double damping_scale,
              nb::object tolerance, nb::object quaternion, int lanes, nb::object limits,
-             nb::object frozen, nb::object gains) {
+             nb::object frozen, nb::object gains, nb::object objectives) {
             check_model(model);
             new (self)
                 Crowd(model, link, (npy_intp)figures, q,
                       {time_step, error_gain, max_change, damping_scale, tolerance, quaternion},
-                      lanes, {limits.ptr(), frozen.ptr(), gains.ptr(), nullptr});
+                      lanes, {limits.ptr(), frozen.ptr(), gains.ptr(), objectives.ptr()});
           },
           nb::arg("model"), nb::arg("link"), nb::arg("figures"), nb::arg("q").none() = nb::none(),
           nb::kw_only(), nb::arg("time_step") = defaults.tracking.time_step,
@@ -317,7 +324,8 @@ void add_crowd(nb::module_ &module) {
           nb::arg("damping_scale") = defaults.step.damping_scale,
           nb::arg("tolerance").none() = nb::none(), nb::arg("quaternion").none() = nb::none(),
           nb::arg("lanes") = 0, nb::arg("limits").none() = nb::none(),
-          nb::arg("frozen").none() = nb::none(), nb::arg("gains").none() = nb::none())
+          nb::arg("frozen").none() = nb::none(), nb::arg("gains").none() = nb::none(),
+          nb::arg("objectives").none() = nb::none())
       .def_prop_ro("figures", &Crowd::figures, "How many.")
       .def_prop_ro("q", &Crowd::q, "The joint values now, (figures, nq): a copy.")
       .def("reset", &Crowd::reset, nb::arg("q").none() = nb::none(),

@@ -197,6 +197,24 @@ def test_frozen(arm, frozen):
     assert (moved != seed).any()
 
 
+def test_crowds_take_a_posture(arm):
+    q = arm.random(6, seed=5)
+    T = arm.fk(q, "flange")[:, :3, 3]
+    task = sinew.Task("flange", "position")
+    rest = arm.middle()
+    plain = sinew.Crowd(arm, task, 6, q)
+    posed = sinew.Crowd(arm, task, 6, q, objectives=sinew.Objective(posture=rest))
+    for _ in range(200):
+        plain.update(T)
+        posed.update(T)
+    assert (abs(posed.q - rest).sum(axis=1) < abs(plain.q - rest).sum(axis=1)).all()
+    assert abs(arm.fk(posed.q, "flange")[:, :3, 3] - T).max() < 1e-6
+    with pytest.raises(ValueError, match="2 objectives"):
+        sinew.Crowd(arm, task, 6, q, objectives=[sinew.Objective(posture=rest), sinew.Objective(posture=rest)])
+    with pytest.raises(sinew.Error, match="posture"):
+        sinew.Crowd(arm, task, 6, q, objectives=sinew.Objective(level=2, posture=rest))
+
+
 def test_gains(arm):
     q = arm.middle()
     T = arm.fk(q, "flange")[:3, 3] + [0.02, 0.02, -0.02]

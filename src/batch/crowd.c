@@ -53,6 +53,40 @@ static sinew_result check_def(const sinew_crowd_def *def, const sinew_model *mod
   return sinew_solver_def_check(&solver, model, error);
 }
 
+// A crowd has room for a posture and nothing else below its tasks.
+static sinew_result check_posture(const sinew_crowd_def *def, const sinew_model *model,
+                                  sinew_error *error) {
+  const sinew_objective *posture = def->posture;
+  if (posture == NULL) {
+    return SINEW_OK;
+  }
+  const sinew_result result = sinew_objective_check(posture, model, SINEW_MOST_LEVELS, 0, error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  if (posture->kind != SINEW_OBJECTIVE_POSTURE || posture->level != 1) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
+                           "crowds take an objective of kind POSTURE and level 1 alone");
+  }
+  if (def->solver.step.method != SINEW_METHOD_DEFAULT) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
+                           "crowds take one with the DEFAULT method alone");
+  }
+  if (def->solver.tracking.time_step > 0.0) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
+                           "crowds take one without tracking.time_step alone");
+  }
+  for (int v = 0; posture->weights != NULL && v + 2 < model->nv; ++v) {
+    const double *weights = posture->weights + v;
+    if (model->quaternion_axis[v] == 0 && !(weights[0] == weights[1] && weights[1] == weights[2])) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
+                             "weights[%d] to weights[%d], of one spherical joint, differ", v,
+                             v + 2);
+    }
+  }
+  return SINEW_OK;
+}
+
 static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
                                 sinew_error *error) {
   if (count > 0 && tasks == NULL) {
@@ -186,13 +220,35 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
   }
 }
 
-static void plan_crowd(double time_step, sinew_crowd *crowd) {
+static sinew_result plan_crowd(const sinew_crowd_def *def, sinew_crowd *crowd, sinew_error *error) {
+  const sinew_objective *objective = def->posture;
+  double *start = crowd->plan.posture.value; // the plan's own
   fill_targets(crowd);
   fill_rotations(crowd);
   crowd->plain = (sinew_problem_features(&crowd->problem) & SINEW_FEATURE_CONES_IN_PART) != 0;
-  if (!crowd->plain) {
-    sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
+  if (crowd->plain) {
+    return objective == NULL
+               ? SINEW_OK
+               : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
+                                 "crowds whose figures are updated one after another take none");
   }
+  sinew_crowd_posture_def posture = {.value = start};
+  if (objective != NULL && objective->posture != NULL) {
+    memcpy(start, objective->posture, (size_t)crowd->model->nq * sizeof *start);
+  } else if (objective != NULL) {
+    sinew_configuration_start(crowd->model, start);
+  }
+  if (objective != NULL) {
+    sinew_configuration_normalize(crowd->model, start);
+    posture.weights = objective->weights;
+    posture.weight = objective->weight;
+    posture.gain = objective->gain;
+    posture.position_tolerance = crowd->position_tolerance;
+    posture.orientation_tolerance = crowd->orientation_tolerance;
+  }
+  sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, objective != NULL ? &posture : NULL,
+                        def->solver.tracking.time_step);
+  return SINEW_OK;
 }
 
 static int task_count_of(const sinew_problem *problem, int component) {
@@ -217,7 +273,7 @@ static void plan_part(const sinew_crowd *crowd, int component, sinew_crowd_part 
     part->plan.position_start[i] = crowd->plan.position_start[t];
     part->plan.rotation_start[i] = crowd->plan.rotation_start[t];
   }
-  sinew_crowd_plan_fill(&part->plan, &part->problem, crowd->plan.time_step);
+  sinew_crowd_plan_fill(&part->plan, &part->problem, NULL, crowd->plan.time_step);
 }
 
 // The components of the problem, where there are several: each is updated by itself, as in
@@ -226,7 +282,7 @@ static sinew_result make_parts(sinew_crowd *crowd, sinew_error *error) {
   const size_t count = (size_t)crowd->problem.component_count;
   crowd->history_values =
       crowd->plain ? sinew_crowd_plain_values(&crowd->problem) : crowd->plan.history.count;
-  if (crowd->plain || !crowd->plan.rules.tracking ||
+  if (crowd->plain || !crowd->plan.rules.tracking || crowd->plan.posture.used ||
       !sinew_problem_updates_apart(&crowd->problem)) {
     return SINEW_OK;
   }
@@ -305,6 +361,9 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   if (result == SINEW_OK) {
     result = check_tasks(model, tasks, count, error);
   }
+  if (result == SINEW_OK) {
+    result = check_posture(def, model, error);
+  }
   if (result != SINEW_OK) {
     return result;
   }
@@ -316,7 +375,9 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   fill_rules(&def->solver, made->problem.size, &made->plan.rules);
   result = check_features(made, error);
   if (result == SINEW_OK) {
-    plan_crowd(def->solver.tracking.time_step, made);
+    result = plan_crowd(def, made, error);
+  }
+  if (result == SINEW_OK) {
     result = make_parts(made, error);
   }
   if (result == SINEW_OK) {

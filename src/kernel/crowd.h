@@ -58,6 +58,27 @@ typedef struct sinew_crowd_cone {
   int node, column, q; // in the plan; the first of its three columns; of its first value
 } sinew_crowd_cone;
 
+// A joint that no task moves, on its way to the posture.
+typedef struct sinew_crowd_loose {
+  int q;                  // of its first value
+  bool spherical;         // then of its quaternion
+  double share[3];        // of the way that it goes in an update
+  double unit;            // q changes by this much for a motion of 1
+  double lower, upper;    // of the value in q
+  const sinew_cone *cone; // NULL: a spherical joint without limits
+} sinew_crowd_loose;
+
+// A posture of level 1: crowd_posture.h.
+typedef struct sinew_crowd_posture {
+  bool used;
+  double *value;   // nq
+  double *inverse; // active columns: 1 / D, of x before gains
+  double *share;   // active columns: of the way that p is
+  double *met;     // rows / 3: how much of the residual is nothing
+  int loose_count;
+  sinew_crowd_loose *loose;
+} sinew_crowd_posture;
+
 // The arrays of an update.
 typedef enum sinew_crowd_array {
   SINEW_CROWD_POSES = 0,  // 12 for each node, and after them the plan's frame itself, where it is
@@ -85,6 +106,8 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_BEFORE,     // 4 for each column: quaternions before the update
   SINEW_CROWD_CONE_STEPS, // SINEW_CROWD_CONE_VALUES for each cone: lane_cone_step
   SINEW_CROWD_CONE_AXES,  // 9 for each cone: the axes of its columns
+  SINEW_CROWD_LEFT,       // rows: the residual that a posture is to leave as it is
+  SINEW_CROWD_Q,          // nq: the values before a posture
   SINEW_CROWD_GRADIENT,   // columns, as all below
   SINEW_CROWD_LOWER,
   SINEW_CROWD_UPPER,
@@ -159,8 +182,9 @@ typedef struct sinew_crowd_plan {
   bool speeds;                        // whether a spherical joint has one
   bool has_slides;                    // whether some column is a long prismatic joint
   unsigned char *slides;              // columns: 1 if it is one without a speed limit
-  double time_step;                   // [s], 0: not known
-  double least_parts;                 // of an update
+  sinew_crowd_posture posture;
+  double time_step;                             // [s], 0: not known
+  double least_parts;                           // of an update
   double part_gain[SINEW_CROWD_MOST_PARTS + 1]; // the error gain of a part, by their number
   size_t space[SINEW_CROWD_SPACES + 1];         // offsets of arrays in the scratch
 } sinew_crowd_plan;
@@ -207,9 +231,19 @@ typedef struct sinew_crowd_kernel {
 void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                              sinew_crowd_plan *plan);
 
+// A posture that has been checked: value nq; weights nv factors on weight, NULL: 1; gain the share
+// of the way in an update. Tolerances [m, rad] are those of the outcome.
+typedef struct sinew_crowd_posture_def {
+  const double *value, *weights;
+  double weight, gain;
+  double position_tolerance, orientation_tolerance;
+} sinew_crowd_posture_def;
+
 // Fills a plan, except its rules, from a problem whose features the kernel can run. The plan points
 // to the problem.
+// @param posture NULL: none
 // @param dt time step of speed limits [s]; 0: none
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt);
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
+                           const sinew_crowd_posture_def *posture, double dt);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct crowd_track {
   lane spread;          // over how many more parts a jump may be spread
   lane caution;         // with cones: a factor on the damping
   lane_mask settles;    // with cones: figures that come to rest
+  lane_mask held_back;  // where the last step was shorter because of max_change
 } crowd_track;
 
 // ------------------------------------------------------------ bounds of a step
@@ -225,6 +226,9 @@ LANE void limit_change(const crowd *self, crowd_track *now, bool fresh, bool bou
                             now->spread);
   const lane_mask far = lane_less(share, lane_of(1.0));
   const bool some = mask_bits(mask_and(self->moving, far)) != 0;
+  const lane_mask held = mask_or(far, lane_less(spread, lane_of(1.0)));
+  now->held_back =
+      mask_or(mask_and(self->moving, held), mask_and(mask_not(self->moving), now->held_back));
   for (int column = 0; some && column < self->plan->lanes.active_count; ++column) {
     const lane last = last_motion(self, fresh, column);
     const lane limited = limited_step(self, column, share, last, bounded);

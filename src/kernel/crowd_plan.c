@@ -1,5 +1,6 @@
 // The plan of a crowd's update: see crowd.h.
 #include "kernel/crowd.h"
+#include "math/vector.h"
 #include "policy/tracking.h"
 
 #include <string.h>
@@ -35,6 +36,11 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->upper = sinew_arena_take(arena, nv, sizeof(double));
   plan->reach = sinew_arena_take(arena, nv, sizeof(double));
   plan->slides = sinew_arena_take(arena, nv, 1);
+  plan->posture.value = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+  plan->posture.inverse = sinew_arena_take(arena, nv, sizeof(double));
+  plan->posture.share = sinew_arena_take(arena, nv, sizeof(double));
+  plan->posture.met = sinew_arena_take(arena, 2 * count, sizeof(double));
+  plan->posture.loose = sinew_arena_take(arena, nv, sizeof *plan->posture.loose);
 }
 
 // Whole poses are stored for children that are not the next node, for effectors and frames of
@@ -304,6 +310,8 @@ static void fill_space(sinew_crowd_plan *plan) {
       [SINEW_CROWD_BEFORE] = 4 * slots,
       [SINEW_CROWD_CONE_STEPS] = SINEW_CROWD_CONE_VALUES * (size_t)plan->cone_count,
       [SINEW_CROWD_CONE_AXES] = 9 * (size_t)plan->cone_count,
+      [SINEW_CROWD_LEFT] = plan->posture.used ? rows : 0,
+      [SINEW_CROWD_Q] = plan->posture.used ? (size_t)lanes->nq : 0,
   };
   size_t used = 0;
   for (int i = 0; i < SINEW_CROWD_SPACES; ++i) {
@@ -334,7 +342,94 @@ static void fill_history(sinew_crowd_plan *plan) {
   plan->history = history;
 }
 
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
+// The least D: as for the levels of one figure (solve/lower_step.c).
+#define LEAST_SHARE 1e-4
+#define LEAST_WEIGHT 1e-6
+// Of the tolerance: what is nothing, and half of what a posture may cost.
+#define MET 0.05
+
+static double square_of_weight(const sinew_crowd_posture_def *def, int v) {
+  const double weight = def->weight * (def->weights != NULL ? def->weights[v] : 1.0);
+  return weight * weight;
+}
+
+static double limited_weight(double square, double most) {
+  return sinew_max(square, sinew_max(LEAST_SHARE * most, LEAST_WEIGHT));
+}
+
+// The joints that no task moves.
+static void fill_loose(sinew_crowd_plan *plan, const sinew_problem *problem,
+                       const sinew_crowd_posture_def *def, double most) {
+  const sinew_model *model = problem->model;
+  sinew_crowd_posture *posture = &plan->posture;
+  posture->loose_count = 0;
+  for (int v = 0; v < model->nv;) {
+    const bool spherical = model->quaternion_axis[v] >= 0;
+    const int count = spherical ? 3 : 1;
+    sinew_crowd_loose loose = {.q = model->q_of_v[v],
+                               .spherical = spherical,
+                               .unit = model->angular[v] ? 1.0 : problem->size,
+                               .lower = problem->lower[v],
+                               .upper = problem->upper[v]};
+    double sum = 0.0;
+    bool task = false;
+    for (int i = 0; i < count; ++i) {
+      const double square = square_of_weight(def, v + i);
+      const bool moves = problem->gains[v + i] > 0.0;
+      task |= problem->column_of_dof[v + i] >= 0;
+      loose.share[i] = moves ? def->gain * square / limited_weight(square, most) : 0.0;
+      sum += loose.share[i];
+    }
+    if (spherical && model->cone_of_v[v] >= 0) {
+      loose.cone = &model->cones[model->cone_of_v[v]];
+    }
+    if (!task && sum > 0.0) {
+      posture->loose[posture->loose_count++] = loose;
+    }
+    v += count;
+  }
+}
+
+static void fill_met(sinew_crowd_plan *plan, const sinew_crowd_posture_def *def) {
+  double *met = plan->posture.met;
+  for (int e = 0; e < plan->lanes.effector_count; ++e) {
+    const sinew_lane_effector *effector = &plan->lanes.effectors[e];
+    double *to = met + effector->row / 3;
+    if (effector->linear && effector->row_count > 0) {
+      *to++ = MET * def->position_tolerance / plan->lanes.size * effector->position_weight;
+    }
+    if (effector->angular && effector->row_count > 0) {
+      *to = MET * def->orientation_tolerance * effector->orientation_weight;
+    }
+  }
+}
+
+static void fill_posture(sinew_crowd_plan *plan, const sinew_problem *problem,
+                         const sinew_crowd_posture_def *def) {
+  sinew_crowd_posture *posture = &plan->posture;
+  double most = 0.0;
+  posture->used = def != NULL;
+  if (def == NULL) {
+    return;
+  }
+  for (int v = 0; v < problem->model->nv; ++v) {
+    most = sinew_max(most, problem->gains[v] > 0.0 ? square_of_weight(def, v) : 0.0);
+  }
+  if (posture->value != def->value) {
+    memcpy(posture->value, def->value, (size_t)problem->model->nq * sizeof(double));
+  }
+  for (int column = 0; column < plan->lanes.active_count; ++column) {
+    const double square = square_of_weight(def, problem->dof_of_column[column]);
+    const double D = limited_weight(square, most), gain = plan->lanes.gain[column];
+    posture->inverse[column] = 1.0 / (D * gain * gain);
+    posture->share[column] = def->gain * square / (D * gain);
+  }
+  fill_loose(plan, problem, def, most);
+  fill_met(plan, def);
+}
+
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
+                           const sinew_crowd_posture_def *posture, double dt) {
   sinew_lane_plan_fill(&plan->lanes, problem);
   fill_keep(plan);
   fill_spherical(plan, problem);
@@ -347,6 +442,7 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
   fill_incidences(plan, problem);
   fill_segments(plan, problem);
   fill_scales(plan);
+  fill_posture(plan, problem, posture);
   fill_space(plan);
   fill_history(plan);
 }

@@ -14,6 +14,7 @@
 #include "kernel/crowd_dls.h"
 #include "kernel/crowd_expect.h"
 #include "kernel/crowd_newton.h"
+#include "kernel/crowd_posture.h"
 #include "kernel/crowd_targets.h"
 #include "policy/gradient.h"
 #include "policy/rules.h"
@@ -280,7 +281,7 @@ LANE crowd_track begin_update(crowd *self) {
   now.slower = now.max_change * lane_of(1.0 / sqrt(n > 0 ? n : 1));
   now.inverse = lane_of(1.0) / now.slower;
   now.gradient = history_load(self, self->plan->history.gradient);
-  now.settles = mask_of_bits(0);
+  now.settles = now.held_back = mask_of_bits(0);
   now.caution = lane_of(1.0);
   if (plan->cone_count > 0) {
     watch_error(self, &now);
@@ -379,6 +380,9 @@ LANE void crowd_follow(crowd *self) {
   self->moving = mask_all();
   keep_as_last(self, &now);
   crowd_keep_speeds(self);
+  if (self->plan->posture.used) {
+    crowd_posture(self, now.held_back, self->plan->rules.bounded);
+  }
   history_store(self, self->plan->history.gradient, now.gradient);
   history_store(self, self->plan->history.predicted, now.predicted);
   history_store(self, self->plan->history.spread, now.spread);

@@ -248,6 +248,7 @@ class Crowd:
         limits: _Limits | None = None,
         frozen: _Frozen | None = None,
         gains: _Dofs | None = None,
+        objectives: _Objectives | None = None,
     ) -> None: ...
     @property
     def figures(self) -> int: ...
