@@ -210,7 +210,13 @@ def test_crowds_take_a_posture(arm):
     assert (abs(posed.q - rest).sum(axis=1) < abs(plain.q - rest).sum(axis=1)).all()
     assert abs(arm.fk(posed.q, "flange")[:, :3, 3] - T).max() < 1e-6
     with pytest.raises(ValueError, match="2 objectives"):
-        sinew.Crowd(arm, task, 6, q, objectives=[sinew.Objective(posture=rest), sinew.Objective(posture=rest)])
+        sinew.Crowd(
+            arm,
+            task,
+            6,
+            q,
+            objectives=[sinew.Objective(posture=rest), sinew.Objective(posture=rest)],
+        )
     with pytest.raises(sinew.Error, match="posture"):
         sinew.Crowd(arm, task, 6, q, objectives=sinew.Objective(level=2, posture=rest))
 

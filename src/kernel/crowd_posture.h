@@ -32,7 +32,7 @@
 #define POSTURE_CORRECTIONS 4
 
 // The rotation vector from a spherical joint's orientation to that of the posture, in its own axes.
-LANE void posture_turn(const crowd *self, int at, lane w[3]) {
+LANE_APART void posture_turn(const crowd *self, int at, lane w[3]) {
   const double *value = self->plan->posture.value + at;
   lane q[4], turn[4];
   crowd_load_quaternion(self, at, q);
@@ -160,7 +160,7 @@ LANE void bound_posture(const crowd *self) {
 }
 
 // x, before gains, for the way in PRODUCT and e in PREDICTED.
-LANE void find_posture_step(const crowd *self, bool bounded) {
+LANE_APART void find_posture_step(const crowd *self, bool bounded) {
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT);
   const int n = self->plan->lanes.active_count;
   if (bounded) {
@@ -204,6 +204,21 @@ LANE void keep_residual(const crowd *self, lane_mask near) {
   }
 }
 
+// x, of the joints.
+LANE_APART void posture_to_joints(const crowd *self) {
+  crowd_apply_gains(self);
+  to_body_frames(self);
+}
+
+LANE_APART void apply_posture(const crowd *self, bool bounded) {
+  crowd_apply(self, bounded);
+}
+
+LANE_APART void evaluate_posture(crowd *self) {
+  evaluate_poses(self);
+  crowd_residual(self);
+}
+
 // The step of the level, with the residual that it keeps.
 LANE void choose_posture_step(const crowd *self, lane_mask held_back, bool bounded) {
   lane_mask near = mask_and(lane_less_equal(self->E, lane_of(0.5 * POSTURE_NEAR * POSTURE_NEAR)),
@@ -219,8 +234,7 @@ LANE void choose_posture_step(const crowd *self, lane_mask held_back, bool bound
     keep_residual(self, mask_and(near, removes));
     find_posture_step(self, bounded);
   }
-  crowd_apply_gains(self);
-  to_body_frames(self);
+  posture_to_joints(self);
 }
 
 // ------------------------------------------------------- what no task moves
@@ -318,7 +332,7 @@ LANE lane_mask posture_costs(const crowd *self) {
 }
 
 // The rows at poses that are known.
-LANE void find_posture_rows(const crowd *self, bool bounded) {
+LANE_APART void find_posture_rows(const crowd *self, bool bounded) {
   for (int k = 0; bounded && k < self->plan->cone_count; ++k) {
     crowd_cone_begin(self, k, lane_of(INFINITY));
   }
@@ -333,10 +347,9 @@ LANE void correct_posture(const crowd *self, bool bounded) {
   }
   find_posture_rows(self, bounded);
   find_posture_step(self, bounded);
-  crowd_apply_gains(self);
-  to_body_frames(self);
+  posture_to_joints(self);
   crowd_clamp_turns(self);
-  crowd_apply(self, bounded);
+  apply_posture(self, bounded);
 }
 
 // --------------------------------------------------------------- the update
@@ -365,11 +378,10 @@ LANE lane_mask try_posture(crowd *self, lane share, bool bounded) {
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     x[column] = share * kept[column];
   }
-  crowd_apply(self, bounded);
+  apply_posture(self, bounded);
   move_loose(self, share);
   for (int round = 0;; ++round) {
-    evaluate_poses(self);
-    crowd_residual(self);
+    evaluate_posture(self);
     self->moving = mask_and(self->moving, posture_left(self));
     if (round == POSTURE_CORRECTIONS || mask_bits(self->moving) == 0) {
       break;
@@ -384,8 +396,7 @@ LANE_APART void crowd_posture(crowd *self, lane_mask held_back, bool bounded) {
   const int n = self->plan->lanes.active_count;
   self->moving = mask_all();
   self->part = lane_of(1.0);
-  evaluate_poses(self);
-  crowd_residual(self);
+  evaluate_posture(self);
   memcpy(crowd_of(self, SINEW_CROWD_Z), crowd_of(self, SINEW_CROWD_E),
          (size_t)self->plan->lanes.row_count * sizeof(lane));
   find_posture_rows(self, bounded);
