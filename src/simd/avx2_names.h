@@ -224,15 +224,19 @@
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2
 #define sinew_solver_solve_damped sinew_solver_solve_damped_avx2
 
-// src/solve/lower_step.c
+// src/solve/lower_kept.c
 #define sinew_solver_lower_meets sinew_solver_lower_meets_avx2
+#define sinew_lower_rest_factor sinew_lower_rest_factor_avx2
+#define sinew_lower_is_met sinew_lower_is_met_avx2
+#define sinew_lower_is_kept sinew_lower_is_kept_avx2
+#define sinew_lower_top_ends_elsewhere sinew_lower_top_ends_elsewhere_avx2
+
+// src/solve/lower_step.c
 #define sinew_lower_find_motion sinew_lower_find_motion_avx2
 #define sinew_lower_measure_motion sinew_lower_measure_motion_avx2
 #define sinew_lower_find_step sinew_lower_find_step_avx2
 #define sinew_lower_limit_length sinew_lower_limit_length_avx2
-#define sinew_lower_rest_factor sinew_lower_rest_factor_avx2
 #define sinew_lower_try_share sinew_lower_try_share_avx2
-#define sinew_lower_is_met sinew_lower_is_met_avx2
 #define sinew_lower_cost sinew_lower_cost_avx2
 #define sinew_lower_settle sinew_lower_settle_avx2
 

@@ -28,23 +28,10 @@
 #define TREND 0.7
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
-// The share of the tolerance by which level 0 may be further off than at q1.
-#define TOLERANCE_SHARE 0.1
-// After so many updates with targets at rest less and less of that, so that figures come to rest:
-// where a higher level cannot be met, its error changes in second order along a motion that a lower
-// level begins and that level takes back.
-#define REST_UPDATES 100.0
-// What rounding errors may add to a residual in sizes, with room to spare.
-#define ROUNDING 1e-11
 // Residuals of level 0 up to this length are removed, longer ones kept.
 #define NEAR 1e-2
-// What the residual of level 0 may be between the steps of a descent, and where an update leaves it
-// to level 1; steps whose corrections need rows of their own.
-#define LOOSE 1e-3
+// Steps of a descent whose corrections need rows of their own.
 #define FAR 0.1
-// The residual of each level up to which an update may be left to the step of one level alone: some
-// times the motion of a target in a part of an update (policy/tracking.h).
-#define ALONE 0.06
 // What a step may leave of the residual of level 0 that it removes, to first order: a share, and
 // absolute.
 #define LEFT 0.5
@@ -63,12 +50,6 @@
 // Level k of the call.
 static const sinew_level *level_of(const sinew_solver *solver, int k) {
   return &solver->levels->list[k];
-}
-
-// An update begins with the active bounds of the last one, and a correction with those before it. A
-// descent does not, so that nothing before the call has any effect.
-static bool in_update(const sinew_levels *levels) {
-  return levels->list == levels->update;
 }
 
 static double evaluate_level(const sinew_solver *solver, const sinew_level *at) {
@@ -161,7 +142,8 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     most = sinew_max(most, levels->D[c]);
   }
   const double least = sinew_max(LEAST_SHARE * most, LEAST_WEIGHT);
-  const double more = in_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
+  const double more =
+      sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
   for (int c = 0; c < levels->n; ++c) {
     levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
     levels->D[c] = sinew_max(levels->D[c], least) + damping;
@@ -227,97 +209,6 @@ static void apply(const sinew_solver *solver, const double *x, double share, dou
 
 // ---------------------------------------------------------- higher levels
 
-// How far off a task of a higher level may be: at most worst times its error at q, plus a share of
-// the tolerance, or least of the tolerance where that is more.
-typedef struct allowance {
-  double worst, share, least;
-} allowance;
-
-static bool is_within(double error, double before, double tolerance, const allowance *allowed) {
-  return error <= sinew_max(allowed->worst * before + allowed->share * tolerance,
-                            allowed->least * tolerance);
-}
-
-static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
-  const sinew_tolerances *tolerance = &solver->def.tolerances;
-  const sinew_level *at = level_of(solver, k);
-  const double *before = solver->levels->errors + 2 * at->first;
-  bool within = true;
-  for (int t = 0; within && t < at->problem->count; ++t) {
-    const sinew_task_evaluation *task = &at->evaluation->tasks[t];
-    within = is_within(task->position_error, before[2 * t], tolerance->position, allowed) &&
-             is_within(task->orientation_error, before[2 * t + 1], tolerance->orientation, allowed);
-  }
-  return within;
-}
-
-double sinew_lower_rest_factor(const sinew_solver *solver) {
-  const sinew_levels *levels = solver->levels;
-  const double rest =
-      in_update(levels) ? sinew_min(solver->history.updates_at_rest, levels->rest) : 0.0;
-  const double ratio = REST_UPDATES / sinew_max(rest, REST_UPDATES), two = ratio * ratio;
-  const double least = ROUNDING * solver->problem.size / solver->def.tolerances.position;
-  return sinew_min(sinew_max((two * two) * (two * two), least), 1.0);
-}
-
-bool sinew_lower_is_met(sinew_solver *solver) {
-  if (solver->levels->loose) {
-    return level_of(solver, 0)->evaluation->E <= 0.5 * LOOSE * LOOSE;
-  }
-  const allowance met = {.least = solver->levels->met * sinew_lower_rest_factor(solver)};
-  const int count = sinew_lower_is_alone(solver) ? solver->levels->alone : 1;
-  bool all = true;
-  for (int j = 0; all && j < count; ++j) {
-    all = are_within(solver, j, &met);
-  }
-  return all;
-}
-
-// Whether the update of level 0 itself ends short of its targets or ahead of them: after a share of
-// the way, by the motion of targets that is fed forward, or where max_change holds it back. Lower
-// levels then leave it where that is.
-static bool top_ends_elsewhere(const sinew_solver *solver) {
-  const sinew_tracking_def *tracking = &solver->def.tracking;
-  bool elsewhere = tracking->error_gain != 1.0 || solver->track.held_back;
-  for (int t = 0; tracking->time_step > 0.0 && t < solver->problem.count; ++t) {
-    for (int i = 0; i < 6; ++i) {
-      elsewhere |= solver->levels->targets[t].twist[i] != 0.0;
-    }
-  }
-  return elsewhere;
-}
-
-bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
-  const sinew_levels *levels = solver->levels;
-  bool small = levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;
-  if (all) {
-    small = levels->count > 0 && levels->failed == 0 && E <= 0.5 * ALONE * ALONE;
-    for (int j = 1; small && levels->known && j < levels->alone; ++j) {
-      small = levels->update[j].evaluation->E <= 0.5 * ALONE * ALONE;
-    }
-  }
-  return small && !top_ends_elsewhere(solver);
-}
-
-// Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
-// level 0, which corrections bring to its targets, nothing.
-static bool are_kept(sinew_solver *solver, int k, bool near) {
-  const double factor = sinew_lower_rest_factor(solver);
-  const double share = TOLERANCE_SHARE / solver->levels->depth * factor;
-  const double met = solver->levels->met * factor;
-  const allowance part = {.worst = 1.0, .share = share, .least = sinew_min(share, met)};
-  const allowance none = {.worst = 1.0, .least = met};
-  const bool alone = sinew_lower_is_alone(solver);
-  bool kept = true;
-  if (solver->levels->loose) {
-    return sinew_lower_is_met(solver);
-  }
-  for (int j = 0; kept && j < k; ++j) {
-    kept = are_within(solver, j, near && (j == 0 || alone) ? &none : &part);
-  }
-  return kept;
-}
-
 // Evaluates the levels above k at q.
 static void evaluate_above(sinew_solver *solver, int k, const double *q) {
   sinew_levels *levels = solver->levels;
@@ -347,7 +238,7 @@ static void linearize_above(sinew_solver *solver, int k) {
 static int begin_above(sinew_solver *solver, int k, bool *near) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
-  const bool elsewhere = in_update(levels) && top_ends_elsewhere(solver);
+  const bool elsewhere = sinew_lower_is_update(levels) && sinew_lower_top_ends_elsewhere(solver);
   int row = 0;
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
@@ -397,7 +288,7 @@ static void correct_again(sinew_solver *solver, int k, double share) {
                                  .lower = levels->lower_x,
                                  .upper = levels->upper_x};
   solver->step.systems +=
-      sinew_level_solve(&rows, in_update(levels), &levels->scratch, levels->part);
+      sinew_level_solve(&rows, sinew_lower_is_update(levels), &levels->scratch, levels->part);
 }
 
 // The residuals of higher levels and of ranges at the trial, with a share of levels.x, less
@@ -453,7 +344,7 @@ static bool keeps_speeds(const sinew_solver *solver) {
 }
 
 static bool needs_no_correction(sinew_solver *solver, int k, bool near, double share) {
-  return (!near || sinew_lower_is_met(solver)) && are_kept(solver, k, near) &&
+  return (!near || sinew_lower_is_met(solver)) && sinew_lower_is_kept(solver, k, near) &&
          sinew_level_ranges_find_excess(solver, share) == 0.0;
 }
 
@@ -480,7 +371,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
       levels->second[r] += levels->residual[r];
       levels->trend[r] += levels->follows ? levels->residual[r] : 0.0;
     }
-    const bool helps = !in_update(levels) || excess <= HELPS * HELPS * last;
+    const bool helps = !sinew_lower_is_update(levels) || excess <= HELPS * HELPS * last;
     if (!helps && rows->n == 0) {
       break;
     }
@@ -490,15 +381,15 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     }
     correct(solver, k, rows->n > 0 ? rows : NULL, share);
   }
-  return are_kept(solver, k, near) && sinew_level_ranges_are_kept(solver) && keeps_speeds(solver) &&
-         (!solver->track.postponed || sinew_lower_is_met(solver));
+  return sinew_lower_is_kept(solver, k, near) && sinew_level_ranges_are_kept(solver) &&
+         keeps_speeds(solver) && (!solver->track.postponed || sinew_lower_is_met(solver));
 }
 
 // --------------------------------------------------------------- the step
 
 static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   sinew_levels *levels = solver->levels;
-  const bool begun = in_update(levels);
+  const bool begun = sinew_lower_is_update(levels);
   signed char *held = levels->scratch.held;
   const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   signed char *active = begun ? levels->active + (k - 1) * each : NULL;
@@ -598,18 +489,18 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (!fill_level(solver, k, levels->above + levels->slacks)) {
     return false;
   }
-  if (levels->loose || in_update(levels)) { // x removes what corrections would have to
+  if (levels->loose || sinew_lower_is_update(levels)) { // x removes what corrections would have to
     memcpy(levels->e, levels->residual, (size_t)levels->above * sizeof(double));
   }
   if (sinew_lower_is_alone(solver)) {
     expect_second_order(levels);
   }
-  const double widened = in_update(levels) ? levels->lower[k - 1].share : 1.0;
+  const double widened = sinew_lower_is_update(levels) ? levels->lower[k - 1].share : 1.0;
   *rows = rows_of_step(solver);
   widen_bounds(levels, widened);
   sinew_level_cones_turn_weights(solver, rows);
   solve_level(solver, k, rows);
-  if (in_update(levels) && *near &&
+  if (sinew_lower_is_update(levels) && *near &&
       (k == 1 || sinew_lower_is_alone(solver) || levels->slacks > 0) &&
       !removes_residual(solver, rows)) {
     if (sinew_lower_is_alone(solver)) {
@@ -620,7 +511,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     solve_level(solver, k, rows);
   }
   find_share(levels, widened);
-  if (in_update(levels)) {
+  if (sinew_lower_is_update(levels)) {
     levels->lower[k - 1].share = share_of_length(levels, solver->problem.gains);
   }
   return sinew_level_begin_corrections(rows, &levels->scratch);

@@ -11,6 +11,12 @@ static inline bool sinew_lower_is_alone(const sinew_solver *solver) {
   return solver->track.postponed && solver->track.steps == 0;
 }
 
+// An update begins with the active bounds of the last one, and a correction with those before it. A
+// descent does not, so that nothing before the call has any effect.
+static inline bool sinew_lower_is_update(const sinew_levels *levels) {
+  return levels->list == levels->update;
+}
+
 // The motion of the call until q [rad; sizes], nv.
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion);
 
@@ -35,6 +41,15 @@ double sinew_lower_rest_factor(const sinew_solver *solver);
 
 // Whether level 0 is where corrections bring it.
 bool sinew_lower_is_met(sinew_solver *solver);
+
+// Whether level k has cost none of those above it more than its part of a tenth of the tolerance;
+// near: level 0, which corrections bring to its targets, nothing.
+bool sinew_lower_is_kept(sinew_solver *solver, int k, bool near);
+
+// Whether the update of level 0 itself ends short of its targets or ahead of them: after a share of
+// the way, by the motion of targets that is fed forward, or where max_change holds it back. Lower
+// levels then leave it where that is.
+bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver);
 
 // The cost of level k at q: half its squared residual, and its objectives.
 double sinew_lower_cost(sinew_solver *solver, int k, const double *q);
