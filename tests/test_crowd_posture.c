@@ -113,6 +113,10 @@ static double from_posture(const posed *p, const double *q) {
   return sum;
 }
 
+static double distance_of(const double a[3], const double b[3]) {
+  return sqrt(pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0));
+}
+
 static void pose_of_arm(posed *p, random_stream *r) {
   begin_posed(p, fixture_arm(), r, 0.4);
   p->tasks[0] = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -139,9 +143,20 @@ static void pose_of_tree(posed *p, random_tree *tree, random_stream *r, uint64_t
   options.limited = seed % 2 == 0 ? 0.5 : 0.0;
   options.cones = seed % 4 == 0 ? 0.5 : 0.0;
   options.kinds = ~(1u << SINEW_JOINT_FUNCTION);
+  if (seed % 5 == 4) { // a chain of limited spherical joints
+    options.kinds = 1u << SINEW_JOINT_SPHERICAL;
+    options.chain = options.cones = 1.0;
+    options.joints = 4;
+  }
   random_tree_make(tree, 900 + seed, &options);
   assert_ok(sinew_model_create(&tree->def, &model, NULL));
   begin_posed(p, model, r, 0.3);
+  for (int v = 0; v < sinew_model_nv(model); ++v) { // some beyond their limits
+    const double upper = sinew_model_upper(model)[v];
+    if (model->quaternion_axis[v] < 0 && upper < INFINITY && random_below(r, 2) == 0) {
+      p->posture[model->q_of_v[v]] = upper + 0.5;
+    }
+  }
   p->tasks[0] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
   p->count = 1;
 }
@@ -199,6 +214,52 @@ static void a_posture_costs_nothing(void **unused) {
     assert_true(follow(&p, 60) > 0.0);
     sinew_model_destroy(p.model);
   }
+}
+
+// Nor out of reach: an arm that is stretched towards a point stays as near to it as without. req:
+// E10
+static void a_posture_costs_nothing_out_of_reach(void **unused) {
+  (void)unused;
+  random_stream r = random_stream_of(5);
+  int further = 0; // such as came another way
+  for (int round = 0; round < 10; ++round) {
+    posed p = {.count = 0};
+    pose_of_arm(&p, &r);
+    p.tasks[0].kind = SINEW_TASK_POSITION;
+    group with, without;
+    begin_group(&with, &p, true, 0);
+    begin_group(&without, &p, false, 0);
+    double far[FIGURES][3];
+    for (int f = 0; f < FIGURES; ++f) {
+      random_unit(&r, 3, far[f]);
+      far[f][2] = fabs(far[f][2]);
+    }
+    for (int i = 0; i < 500; ++i) {
+      for (int g = 0; g < 2; ++g) {
+        group *one = g == 0 ? &with : &without;
+        for (int f = 0; f < FIGURES; ++f) {
+          for (int k = 0; k < 3; ++k) {
+            one->targets[f][k] = 2.0 * far[f][k];
+          }
+        }
+        const sinew_crowd_arrays arrays = {.targets = one->targets[0],
+                                           .target_stride = 7 * MOST_TASKS,
+                                           .q = one->q[0],
+                                           .q_stride = MOST};
+        assert_ok(sinew_crowd_update(one->crowd, one->worker, &arrays, 0, FIGURES));
+      }
+    }
+    for (int f = 0; f < FIGURES; ++f) {
+      const sinew_target at = target_at(p.model, &p.tasks[0], with.q[f]);
+      const sinew_target plain = target_at(p.model, &p.tasks[0], without.q[f]);
+      const double goal[3] = {2.0 * far[f][0], 2.0 * far[f][1], 2.0 * far[f][2]};
+      further += distance_of(at.position, goal) > distance_of(plain.position, goal) + TENTH;
+    }
+    end_group(&with);
+    end_group(&without);
+    sinew_model_destroy(p.model);
+  }
+  assert_true(further <= 1);
 }
 
 // With targets at rest figures come as near to the posture as single ones. req: E2 E10
@@ -353,6 +414,7 @@ static void bad_postures_are_refused(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_posture_costs_nothing),
+      cmocka_unit_test(a_posture_costs_nothing_out_of_reach),
       cmocka_unit_test(figures_rest_where_single_ones_do),
       cmocka_unit_test(joints_without_tasks_go_to_the_posture),
       cmocka_unit_test(widths_agree),
