@@ -1,6 +1,7 @@
 // The plan of a crowd's update: see crowd.h.
 #include "kernel/crowd.h"
 #include "math/vector.h"
+#include "policy/levels.h"
 #include "policy/tracking.h"
 
 #include <string.h>
@@ -342,19 +343,13 @@ static void fill_history(sinew_crowd_plan *plan) {
   plan->history = history;
 }
 
-// The least D: as for the levels of one figure (solve/lower_step.c).
-#define LEAST_SHARE 1e-4
-#define LEAST_WEIGHT 1e-6
-// Of the tolerance: what is nothing, and half of what a posture may cost.
-#define MET 0.05
-
 static double square_of_weight(const sinew_crowd_posture_def *def, int v) {
   const double weight = def->weight * (def->weights != NULL ? def->weights[v] : 1.0);
   return weight * weight;
 }
 
 static double limited_weight(double square, double most) {
-  return sinew_max(square, sinew_max(LEAST_SHARE * most, LEAST_WEIGHT));
+  return sinew_max(square, sinew_max(LEVELS_LEAST_SHARE * most, LEVELS_LEAST_WEIGHT));
 }
 
 // The joints that no task moves.
@@ -396,10 +391,10 @@ static void fill_met(sinew_crowd_plan *plan, const sinew_crowd_posture_def *def)
     const sinew_lane_effector *effector = &plan->lanes.effectors[e];
     double *to = met + effector->row / 3;
     if (effector->linear && effector->row_count > 0) {
-      *to++ = MET * def->position_tolerance / plan->lanes.size * effector->position_weight;
+      *to++ = LEVELS_MET * def->position_tolerance / plan->lanes.size * effector->position_weight;
     }
     if (effector->angular && effector->row_count > 0) {
-      *to = MET * def->orientation_tolerance * effector->orientation_weight;
+      *to = LEVELS_MET * def->orientation_tolerance * effector->orientation_weight;
     }
   }
 }

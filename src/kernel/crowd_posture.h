@@ -4,31 +4,23 @@
 //   sum_j D_j (x_j - p_j)^2 / 2   over the bounds,   J x = e
 //
 // p the way to the posture, e the residual where it is small and can be removed, else 0: it is then
-// kept. With multipliers y, one a row, and F the columns without an active
-// bound, x_F = p + D^-1 J^T y, and
+// kept. With multipliers y, one a row, and F the columns without an active bound,
+// x_F = p + D^-1 J^T y, and
 //
 //   (J_F D_F^-1 J_F^T + mu I) y = e - J_F p - J_B x_B
 //
-// mu as in step/level.c. What x changes of the residual in second order is corrected by the least
-// further x. A figure whose effectors are then further off than before moves a quarter as far, and
-// in the end not at all.
+// mu as rho in step/level.c. What x changes of the residual in second order is corrected by the
+// least further x. A figure whose effectors are then further off than before moves a quarter as
+// far, and in the end not at all.
 #ifndef SINEW_KERNEL_CROWD_POSTURE_H
 #define SINEW_KERNEL_CROWD_POSTURE_H
 
 #include "kernel/crowd_apply.h"
 #include "kernel/crowd_dls.h"
+#include "policy/levels.h"
+#include "step/level.h"
 
-// mu, as a share of the mean square of the rows.
-#define POSTURE_DAMPING 1e-13
-// Residuals up to this length are removed, longer ones kept; what a step may leave of them to first
-// order: a share, and absolute.
-#define POSTURE_NEAR 1e-2
-#define POSTURE_REMOVES 0.5
-#define POSTURE_LEAST 1e-9
-// The most that a joint moves [rad; sizes], trials, and what is left of x from one to the next.
-#define POSTURE_LONGEST 0.05
-#define POSTURE_TRIALS 3
-#define POSTURE_SHORTER 0.25
+// Corrections of a trial.
 #define POSTURE_CORRECTIONS 4
 
 // The rotation vector from a spherical joint's orientation to that of the posture, in its own axes.
@@ -106,7 +98,7 @@ LANE lane scale_posture_columns(const crowd *self, bool held) {
     }
   }
   const int rows = plan->lanes.row_count;
-  return lane_of(POSTURE_DAMPING / (rows > 0 ? rows : 1)) * square;
+  return lane_of(SINEW_LEVEL_FIXED / (rows > 0 ? rows : 1)) * square;
 }
 
 // right <- y for it; x is p + D^-1 J^T y.
@@ -189,8 +181,8 @@ LANE lane_mask removes_residual(const crowd *self) {
   memcpy(right, crowd_of(self, SINEW_CROWD_PREDICTED), (size_t)rows * sizeof(lane));
   const lane before = crowd_square_of(rows, right);
   crowd_subtract(self, crowd_of(self, SINEW_CROWD_J), crowd_of(self, SINEW_CROWD_X), right);
-  const lane most = lane_fma(lane_of(POSTURE_REMOVES * POSTURE_REMOVES), before,
-                             lane_of(POSTURE_LEAST * POSTURE_LEAST));
+  const lane most = lane_fma(lane_of(LEVELS_LEFT * LEVELS_LEFT), before,
+                             lane_of(LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT));
   return lane_less_equal(crowd_square_of(rows, right), most);
 }
 
@@ -221,7 +213,7 @@ LANE_APART void evaluate_posture(crowd *self) {
 
 // The step of the level, with the residual that it keeps.
 LANE void choose_posture_step(const crowd *self, lane_mask held_back, bool bounded) {
-  lane_mask near = mask_and(lane_less_equal(self->E, lane_of(0.5 * POSTURE_NEAR * POSTURE_NEAR)),
+  lane_mask near = mask_and(lane_less_equal(self->E, lane_of(0.5 * LEVELS_NEAR * LEVELS_NEAR)),
                             mask_not(held_back));
   if (self->plan->rules.error_gain != 1.0) {
     near = mask_of_bits(0);
@@ -324,7 +316,7 @@ LANE lane_mask posture_costs(const crowd *self) {
   const lane *before = crowd_of(self, SINEW_CROWD_Z);
   lane_mask costs = mask_of_bits(0);
   for (int r = 0; r < self->plan->lanes.row_count; r += 3) {
-    const lane part = lane_of(2.0 * self->plan->posture.met[r / 3]);
+    const lane part = lane_of(LEVELS_COST / LEVELS_MET * self->plan->posture.met[r / 3]);
     const lane most = lane_max(posture_row_length(kept + r) + part, posture_row_length(before + r));
     costs = mask_or(costs, lane_less(most, posture_row_length(e + r)));
   }
@@ -404,12 +396,12 @@ LANE_APART void crowd_posture(crowd *self, lane_mask held_back, bool bounded) {
   memcpy(crowd_of(self, SINEW_CROWD_KEPT), crowd_of(self, SINEW_CROWD_X), (size_t)n * sizeof(lane));
   keep_values(self);
   const lane most = lane_max(crowd_largest(self), largest_of_loose(self));
-  const lane longest = lane_of(POSTURE_LONGEST), one = lane_of(1.0);
+  const lane longest = lane_of(LEVELS_LONGEST), one = lane_of(1.0);
   lane share = lane_select(lane_less(longest, most), longest / lane_max(most, longest), one);
-  for (int trial = 0; trial < POSTURE_TRIALS && mask_bits(self->moving) != 0; ++trial) {
+  for (int trial = 0; trial < LEVELS_TRIALS && mask_bits(self->moving) != 0; ++trial) {
     self->moving = try_posture(self, share, bounded);
     restore_values(self, self->moving);
-    share = lane_of(POSTURE_SHORTER) * share;
+    share = lane_of(LEVELS_SHORTER) * share;
   }
   self->moving = mask_all();
 }

@@ -2,27 +2,21 @@
 // of their cost after a search. Compiled for each instruction set.
 //
 //   for level k = 1, 2, ...
-//     x = the level's step (solve/lower_step.h), no joint further than LONGEST
+//     x = the level's step (solve/lower_step.h), no joint further than LEVELS_LONGEST
 //     next = q + x, corrected
 //     while a task of a higher level is further off than at q by more than a tenth of the
-//       tolerance: SHORTER x, for TRIALS trials
+//       tolerance: LEVELS_SHORTER x, for LEVELS_TRIALS trials
 //     q = next
 //
 // Where track.c leaves the update to one level alone, the step of that level is the first one, for
 // all tasks above it.
 #include "math/vector.h"
+#include "policy/levels.h"
 #include "solve/level_ranges.h"
 #include "solve/lower_step.h"
 
 #include <string.h>
 
-// The most that a joint moves in an update for lower levels [rad; sizes]; trials, and what is left
-// of x from one to the next; the share of the tolerance to which level 0 is corrected where it can
-// be met.
-#define LONGEST 0.05
-#define TRIALS 3
-#define SHORTER 0.25
-#define MET_SHARE 0.05
 // What rounding errors may add to a level's cost, a share.
 #define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
@@ -86,8 +80,8 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   levels->expects &= whole == 1.0;
   const double cost = levels->cost;
   double share = 1.0;
-  const int trials = solver->track.postponed ? 1 : TRIALS;
-  for (int trial = 0; trial < trials; ++trial, share *= SHORTER) {
+  const int trials = solver->track.postponed ? 1 : LEVELS_TRIALS;
+  for (int trial = 0; trial < trials; ++trial, share *= LEVELS_SHORTER) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
@@ -139,8 +133,8 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   sinew_levels *levels = solver->levels;
   levels->list = levels->update;
   levels->depth = levels->count;
-  levels->met = MET_SHARE;
-  levels->longest = LONGEST;
+  levels->met = LEVELS_MET;
+  levels->longest = LEVELS_LONGEST;
   levels->evaluated = top_is_evaluated(solver) ? 1 : 0;
   for (int t = 0; levels->evaluated > 0 && t < solver->problem.count; ++t) {
     solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];

@@ -1,12 +1,11 @@
 // What the step of a lower level may cost the levels above it. Compiled for each instruction set.
 #include "math/vector.h"
+#include "policy/levels.h"
 #include "solve/lower_step.h"
 
-// The share of the tolerance by which level 0 may be further off than at q1.
-#define TOLERANCE_SHARE 0.1
-// After so many updates with targets at rest less and less of that, so that figures come to rest:
-// where a higher level cannot be met, its error changes in second order along a motion that a lower
-// level begins and that level takes back.
+// After so many updates with targets at rest lower levels may cost less and less, so that figures
+// come to rest: where a higher level cannot be met, its error changes in second order along a
+// motion that a lower level begins and that level takes back.
 #define REST_UPDATES 100.0
 // What rounding errors may add to a residual in sizes, with room to spare.
 #define ROUNDING 1e-11
@@ -89,7 +88,7 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
 
 bool sinew_lower_is_kept(sinew_solver *solver, int k, bool near) {
   const double factor = sinew_lower_rest_factor(solver);
-  const double share = TOLERANCE_SHARE / solver->levels->depth * factor;
+  const double share = LEVELS_COST / solver->levels->depth * factor;
   const double met = solver->levels->met * factor;
   const allowance part = {.worst = 1.0, .share = share, .least = sinew_min(share, met)};
   const allowance none = {.worst = 1.0, .least = met};

@@ -12,6 +12,7 @@
 // robot manipulators, 1987.
 #include "math/rotation.h"
 #include "math/vector.h"
+#include "policy/levels.h"
 #include "simd/pair.h"
 #include "solve/level_ranges.h"
 #include "solve/level_rows.h"
@@ -28,18 +29,10 @@
 #define TREND 0.7
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
-// Residuals of level 0 up to this length are removed, longer ones kept.
-#define NEAR 1e-2
 // Steps of a descent whose corrections need rows of their own.
 #define FAR 0.1
-// What a step may leave of the residual of level 0 that it removes, to first order: a share, and
-// absolute.
-#define LEFT 0.5
+// The same as LEVELS_LEFT where all levels are met by the step of one.
 #define ALONE_LEFT 1e-2
-#define LEAST_LEFT 1e-9
-// D is at least these: a share of its largest entry, and absolute.
-#define LEAST_SHARE 1e-4
-#define LEAST_WEIGHT 1e-6
 // D of corrections within bounds.
 #define MIN_DAMPING 1e-9
 // The damping of a level with tasks, a factor on half its squared residual, at most 1/2.
@@ -141,7 +134,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, levels->D[c]);
   }
-  const double least = sinew_max(LEAST_SHARE * most, LEAST_WEIGHT);
+  const double least = sinew_max(LEVELS_LEAST_SHARE * most, LEVELS_LEAST_WEIGHT);
   const double more =
       sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
   for (int c = 0; c < levels->n; ++c) {
@@ -247,7 +240,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
-    *near = j == 0 ? (E <= 0.5 * NEAR * NEAR && !elsewhere) || alone : *near;
+    *near = j == 0 ? (E <= 0.5 * LEVELS_NEAR * LEVELS_NEAR && !elsewhere) || alone : *near;
     for (int t = 0; t < at->problem->count; ++t) {
       levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
       levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
@@ -416,14 +409,14 @@ static int removed_rows(const sinew_solver *solver) {
 // other, or bounds or ranges are in the way.
 static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
   const sinew_levels *levels = solver->levels;
-  const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEFT;
+  const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEVELS_LEFT;
   const int count = removed_rows(solver);
   double before = 0.0;
   for (int r = 0; r < count; ++r) {
     before += rows->e[r] * rows->e[r];
   }
   return sinew_level_left(rows, 0, count, levels->x) <=
-             left * left * before + LEAST_LEFT * LEAST_LEFT &&
+             left * left * before + LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT &&
          sinew_level_left(rows, levels->above, levels->slacks, levels->x) <=
              SINEW_HARD_KEPT * SINEW_HARD_KEPT;
 }

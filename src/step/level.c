@@ -25,8 +25,6 @@
 
 #include <string.h>
 
-// rho of fixed rows, as a share of their mean square: above the rounding errors of the system.
-#define FIXED_SHARE 1e-13
 // rho where all fixed rows are 0.
 #define SMALLEST 1e-30
 
@@ -174,8 +172,8 @@ static void add_transposed(const sinew_level_rows *rows, int m, const double *y,
   }
 }
 
-// rho: FIXED_SHARE times the mean square of the fixed rows of J D^-1/2, of all columns but slacks,
-// so that it does not depend on the active bounds.
+// rho: SINEW_LEVEL_FIXED times the mean square of the fixed rows of J D^-1/2, of all columns but
+// slacks, so that it does not depend on the active bounds.
 static double rho_of(const sinew_level_rows *rows, const double *inverse) {
   const int stride = sinew_level_stride(rows->n), n = rows->n - rows->slacks;
   double sum = 0.0;
@@ -190,7 +188,7 @@ static double rho_of(const sinew_level_rows *rows, const double *inverse) {
       sum += square[i] * inverse[j + i];
     }
   }
-  return rows->fixed > 0 ? sinew_max(FIXED_SHARE * sum / rows->fixed, SMALLEST) : 0.0;
+  return rows->fixed > 0 ? sinew_max(SINEW_LEVEL_FIXED * sum / rows->fixed, SMALLEST) : 0.0;
 }
 
 // Factors a matrix with rho on the diagonal of the first fixed rows. Where rounding errors make

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// What is added to the diagonal of the system in fixed rows, as a share of their mean square: above
+// its rounding errors.
+#define SINEW_LEVEL_FIXED 1e-13
+
 // x minimises
 //
 //   x^T D x / 2 - g^T x + |J_w x - e_w|^2 / 2   over   lower <= x <= upper,   J_f x = e_f
