@@ -270,7 +270,9 @@ static void figures_rest_where_single_ones_do(void **unused) {
   int compared = 0, apart = 0;
   for (int round = 0; round < 60; ++round) {
     posed p = {.count = 0};
-    if (round % 3 == 0) {
+    if (round % 12 == 0) {
+      pose_of_person(&p, &r, round % 24 == 0);
+    } else if (round % 3 == 0) {
       pose_of_arm(&p, &r);
     } else {
       pose_of_tree(&p, &tree, &r, (uint64_t)round);
@@ -387,6 +389,38 @@ static void widths_agree(void **unused) {
   }
 }
 
+// A range after another, and after a reset, gives the same bits as all at once in a new crowd.
+static void ranges_and_resets_give_the_same_bits(void **unused) {
+  (void)unused;
+  random_stream r = random_stream_of(6);
+  posed p = {.count = 0};
+  pose_of_person(&p, &r, true);
+  group whole, parts;
+  begin_group(&whole, &p, true, 2);
+  begin_group(&parts, &p, true, 2);
+  for (int i = 0; i < 10; ++i) {
+    update(&parts, &p, 1.0 + 0.02 * i);
+  }
+  sinew_crowd_reset(parts.crowd, 0, FIGURES);
+  memcpy(parts.q, whole.q, sizeof whole.q);
+  for (int i = 0; i < 20; ++i) {
+    update(&whole, &p, 0.02 * i);
+    memcpy(parts.targets, whole.targets, sizeof whole.targets);
+    const sinew_crowd_arrays arrays = {.targets = parts.targets[0],
+                                       .target_stride = 7 * MOST_TASKS,
+                                       .q = parts.q[0],
+                                       .q_stride = MOST};
+    assert_ok(sinew_crowd_update(parts.crowd, parts.worker, &arrays, 3, 2));
+    assert_ok(sinew_crowd_update(parts.crowd, parts.worker, &arrays, 0, 3));
+    for (int f = 0; f < FIGURES; ++f) {
+      assert_memory_equal(parts.q[f], whole.q[f], (size_t)sinew_model_nq(p.model) * sizeof(double));
+    }
+  }
+  end_group(&whole);
+  end_group(&parts);
+  sinew_model_destroy(p.model);
+}
+
 static void bad_postures_are_refused(void **unused) {
   (void)unused;
   sinew_model *arm = fixture_arm();
@@ -418,6 +452,7 @@ int main(void) {
       cmocka_unit_test(figures_rest_where_single_ones_do),
       cmocka_unit_test(joints_without_tasks_go_to_the_posture),
       cmocka_unit_test(widths_agree),
+      cmocka_unit_test(ranges_and_resets_give_the_same_bits),
       cmocka_unit_test(bad_postures_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,9 @@ typedef struct sinew_crowd_def {
   const double *lower, *upper; ///< [rad] or [m]
   /// A POSTURE below the tasks of all figures, level 1, copied; NULL (default): none. Joints go
   /// towards it as far as the tasks leave them room, as with sinew_solver_set_objectives(): at rest
-  /// they are as near to it, mostly. With the DEFAULT method, without a time step and limits of
-  /// swing and twist in part (sinew_crowd_in_lanes()); weights of one spherical joint are equal.
+  /// they are as near to it within 1 %, unless they came another way. With the DEFAULT method,
+  /// without a time step and limits of swing and twist in part (sinew_crowd_in_lanes()); weights of
+  /// one spherical joint are equal.
   const sinew_objective *posture;
 } sinew_crowd_def;
 
