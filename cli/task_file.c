@@ -313,6 +313,8 @@ static int read_posture_of(cli_field_reader *reader, const cli_field *field, con
     return CLI_EXIT_REFUSED;
   if (joint.driver >= 0 && json_is_number(value))
     return CLI_EXIT_DONE;
+  if (joint.nq == 0)
+    return cli_json_place_refuse(&reader->place, "it has no value of its own");
   if (joint.nq == 1)
     return cli_read_value(reader, field, value, posture + joint.q_index);
   const cli_field values = {.count = joint.nq, ANY};

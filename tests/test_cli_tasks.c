@@ -876,6 +876,8 @@ typedef struct refusal {
 #define AIM "\"kind\": \"direction\", \"link\": \"flange\", \"target\": {\"direction\": [1, 0, 0]}"
 
 static const refusal refusals[] = {
+    {"{\n\"objectives\": [{\"kind\": \"posture\",\n\"posture\": {\"flange_joint\": 0}}]}",
+     "tasks.json:3: objectives[0].posture.flange_joint: ", "no value of its own"},
     {"{\"tasks\": [}", "tasks.json:1: ", "near '}'"},
     {"{\n\"tasks\": [],\n\"tasks\": []}", "tasks.json:3: ", "duplicate"},
     {"[]", "tasks.json:1: ", "an object, not an array"},
