@@ -493,7 +493,8 @@ static void large_contradictions_end(void **unused) {
                       .equalities = 0.1,
                       .copies = 0.3,
                       .open = 0.2};
-    make(&p, &f, &r, 1 + random_below(&r, MOST_N), random_below(&r, MOST_M));
+    const int rows = random_below(&r, MOST_M), columns = 1 + random_below(&r, MOST_N);
+    make(&p, &f, &r, columns, rows);
     double x[MOST_N];
     for (int i = 0; i < p.n + p.m; ++i) {
       p.rank[i] = (unsigned char)(i < p.n ? 0 : 1 + random_below(&r, 3));
