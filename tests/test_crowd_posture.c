@@ -3,6 +3,7 @@
 #include "fixtures.h"
 #include "inspect.h"
 #include "random_tree.h"
+#include "sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,7 +204,7 @@ static void a_posture_costs_nothing(void **unused) {
   random_stream r = random_stream_of(1);
   double gained = 0.0;
   posed p = {.count = 0};
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < SAMPLE_OF(20); ++round) {
     pose_of_arm(&p, &r);
     gained += follow(&p, 60);
     sinew_model_destroy(p.model);
@@ -222,7 +223,7 @@ static void a_posture_costs_nothing_out_of_reach(void **unused) {
   (void)unused;
   random_stream r = random_stream_of(5);
   int further = 0; // such as came another way
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < SAMPLE_OF(10); ++round) {
     posed p = {.count = 0};
     pose_of_arm(&p, &r);
     p.tasks[0].kind = SINEW_TASK_POSITION;
@@ -268,7 +269,7 @@ static void figures_rest_where_single_ones_do(void **unused) {
   static random_tree tree;
   random_stream r = random_stream_of(2);
   int compared = 0, apart = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < SAMPLE_OF(60); ++round) {
     posed p = {.count = 0};
     if (round % 12 == 0) {
       pose_of_person(&p, &r, round % 24 == 0);
@@ -353,7 +354,7 @@ static void widths_agree(void **unused) {
   (void)unused;
   static random_tree tree;
   random_stream r = random_stream_of(4);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < SAMPLE_OF(20); ++round) {
     posed p = {.count = 0};
     pose_of_tree(&p, &tree, &r, (uint64_t)(100 + round));
     group groups[4];
