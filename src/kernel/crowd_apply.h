@@ -48,25 +48,32 @@ LANE void to_body_frames(const crowd *self) {
 
 // ------------------------------------------------------------------ values
 
+// Rotates a spherical joint of the figures that move by w, and holds it within its limits, where it
+// has any; at: of its quaternion.
+LANE void crowd_turn(const crowd *self, int at, const sinew_cone *limits, const lane w[3]) {
+  lane q[4], change[4], rotated[4];
+  crowd_load_quaternion(self, at, q);
+  lane_quaternion_unit(q);
+  crowd_exp(w, change);
+  lane_quaternion_multiply(q, change, rotated);
+  lane_quaternion_normalize(rotated);
+  if (limits != NULL) {
+    lane_cone_hold(limits, q, rotated);
+  }
+  crowd_store_quaternion(self, at, self->moving, rotated);
+}
+
 // Moves the spherical joint whose active columns start at column.
 LANE void crowd_move_spherical(const crowd *self, int column) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   const int at = lanes->q_of_column[column], end = crowd_after_spherical(lanes, column);
   const int cone = self->plan->cone_of_column[column];
-  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], change[4], rotated[4];
+  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)};
   for (; column < end; ++column) {
     w[lanes->quaternion_axis[column]] = x[column];
   }
-  crowd_load_quaternion(self, at, q);
-  lane_quaternion_unit(q);
-  crowd_exp(w, change);
-  lane_quaternion_multiply(q, change, rotated);
-  lane_quaternion_normalize(rotated);
-  if (cone >= 0) {
-    lane_cone_hold(self->plan->cones[cone].limits, q, rotated);
-  }
-  crowd_store_quaternion(self, at, self->moving, rotated);
+  crowd_turn(self, at, cone >= 0 ? self->plan->cones[cone].limits : NULL, w);
 }
 
 LANE void crowd_apply(const crowd *self, bool bounded) {

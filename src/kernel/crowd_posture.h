@@ -267,16 +267,7 @@ LANE void move_loose(const crowd *self, lane share) {
       w[i] = share * w[i];
     }
     if (loose->spherical) {
-      lane q[4], change[4], rotated[4];
-      crowd_load_quaternion(self, loose->q, q);
-      lane_quaternion_unit(q);
-      crowd_exp(w, change);
-      lane_quaternion_multiply(q, change, rotated);
-      lane_quaternion_normalize(rotated);
-      if (loose->cone != NULL) {
-        lane_cone_hold(loose->cone, q, rotated);
-      }
-      crowd_store_quaternion(self, loose->q, self->moving, rotated);
+      crowd_turn(self, loose->q, loose->cone, w);
     } else {
       double *value = self->block->q + loose->q * SINEW_LANES;
       const lane q = lane_load(value), moved = lane_fma(w[0], lane_of(loose->unit), q);
