@@ -21,7 +21,7 @@ static double unit_of(const sinew_solver *solver, const sinew_level_range *range
 
 // The share of the way to its end that a row may go in a step: all of it where no motion is shown.
 static double barrier(const sinew_levels *levels) {
-  return levels->list == levels->update ? SINEW_HARD_BARRIER : 1.0;
+  return sinew_lower_is_update(levels) ? SINEW_HARD_BARRIER : 1.0;
 }
 
 // How far a row may go up and down in a step. It is not brought in: its own level does that.

@@ -187,6 +187,7 @@ static void keep_bent(const sinew_solver *solver, double *q) {
   }
 }
 
+// levels.rest, from the targets of this update and of the last one.
 static void watch_rest(sinew_levels *levels) {
   bool moved = levels->rest < 0.0;
   for (int k = 0; k < levels->count; ++k) {

@@ -11,8 +11,9 @@ static inline bool sinew_lower_is_alone(const sinew_solver *solver) {
   return solver->track.postponed && solver->track.steps == 0;
 }
 
-// An update begins with the active bounds of the last one, and a correction with those before it. A
-// descent does not, so that nothing before the call has any effect.
+// Whether the call is an update. An update begins with the active bounds of the last one, and a
+// correction with those before it. A descent does not, so that nothing before the call has any
+// effect.
 static inline bool sinew_lower_is_update(const sinew_levels *levels) {
   return levels->list == levels->update;
 }
