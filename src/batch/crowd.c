@@ -220,34 +220,38 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
   }
 }
 
+// The posture's values become the plan's.
+static sinew_crowd_posture_def take_posture(const sinew_objective *objective, sinew_crowd *crowd) {
+  double *value = crowd->plan.posture.value;
+  if (objective->posture != NULL) {
+    memcpy(value, objective->posture, (size_t)crowd->model->nq * sizeof *value);
+  } else {
+    sinew_configuration_start(crowd->model, value);
+  }
+  sinew_configuration_normalize(crowd->model, value);
+  return (sinew_crowd_posture_def){.weights = objective->weights,
+                                   .weight = objective->weight,
+                                   .gain = objective->gain,
+                                   .position_tolerance = crowd->position_tolerance,
+                                   .orientation_tolerance = crowd->orientation_tolerance};
+}
+
 static sinew_result plan_crowd(const sinew_crowd_def *def, sinew_crowd *crowd, sinew_error *error) {
-  const sinew_objective *objective = def->posture;
-  double *start = crowd->plan.posture.value; // the plan's own
+  sinew_crowd_posture_def posture;
   fill_targets(crowd);
   fill_rotations(crowd);
   crowd->plain = (sinew_problem_features(&crowd->problem) & SINEW_FEATURE_CONES_IN_PART) != 0;
-  if (crowd->plain) {
-    return objective == NULL
-               ? SINEW_OK
-               : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
-                                 "crowds whose figures are updated one after another take none");
+  if (crowd->plain && def->posture != NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
+                           "crowds whose figures are updated one after another take none");
   }
-  sinew_crowd_posture_def posture = {.value = start};
-  if (objective != NULL && objective->posture != NULL) {
-    memcpy(start, objective->posture, (size_t)crowd->model->nq * sizeof *start);
-  } else if (objective != NULL) {
-    sinew_configuration_start(crowd->model, start);
+  if (def->posture != NULL) {
+    posture = take_posture(def->posture, crowd);
   }
-  if (objective != NULL) {
-    sinew_configuration_normalize(crowd->model, start);
-    posture.weights = objective->weights;
-    posture.weight = objective->weight;
-    posture.gain = objective->gain;
-    posture.position_tolerance = crowd->position_tolerance;
-    posture.orientation_tolerance = crowd->orientation_tolerance;
+  if (!crowd->plain) {
+    sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, def->posture != NULL ? &posture : NULL,
+                          def->solver.tracking.time_step);
   }
-  sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, objective != NULL ? &posture : NULL,
-                        def->solver.tracking.time_step);
   return SINEW_OK;
 }
 

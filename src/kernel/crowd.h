@@ -231,10 +231,11 @@ typedef struct sinew_crowd_kernel {
 void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                              sinew_crowd_plan *plan);
 
-// A posture that has been checked: value nq; weights nv factors on weight, NULL: 1; gain the share
-// of the way in an update. Tolerances [m, rad] are those of the outcome.
+// A posture that has been checked, whose values are in plan->posture.value: weights nv factors on
+// weight, NULL: 1; gain the share of the way in an update. Tolerances [m, rad] are those of the
+// outcome.
 typedef struct sinew_crowd_posture_def {
-  const double *value, *weights;
+  const double *weights;
   double weight, gain;
   double position_tolerance, orientation_tolerance;
 } sinew_crowd_posture_def;

@@ -410,9 +410,6 @@ static void fill_posture(sinew_crowd_plan *plan, const sinew_problem *problem,
   for (int v = 0; v < problem->model->nv; ++v) {
     most = sinew_max(most, problem->gains[v] > 0.0 ? square_of_weight(def, v) : 0.0);
   }
-  if (posture->value != def->value) {
-    memcpy(posture->value, def->value, (size_t)problem->model->nq * sizeof(double));
-  }
   for (int column = 0; column < plan->lanes.active_count; ++column) {
     const double square = square_of_weight(def, problem->dof_of_column[column]);
     const double D = limited_weight(square, most), gain = plan->lanes.gain[column];
