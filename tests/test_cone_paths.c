@@ -6,8 +6,8 @@
 // Of 10,000 paths (4 minutes) none leaves its limits by more than 1e-14 rad, and the mean error in
 // reach is 0.001 mm, 0.82 mm where limits are clamped after the step. Two bounds of the test do not
 // hold for all of them: 3 figures still move after 200 updates with targets at rest out of reach,
-// and in 9 the motion of a joint that slides along the narrow end of an ellipse changes by more
-// than 0.1 rad, up to 0.16, from one update to the next.
+// and in 9 the motion of a joint changes by more than 0.1 rad, up to 0.16, from one update to the
+// next.
 #include "fixtures.h"
 #include "inspect.h"
 #include "scenes/scenes.h"
