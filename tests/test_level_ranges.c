@@ -226,12 +226,57 @@ static void reaching_does_not_leave_the_polygon(void **unused) {
   assert_true(at_edge[0] >= 16 && at_edge[1] >= 16);
 }
 
+// A posture beyond the limits moves joints to them. In each update a joint may go half of the way
+// that is left, so that it does not stop at once: level 0 would have to make up for that, within
+// max_change. 665 abrupt motions of 200 arms without it.
+static void joints_come_to_limits_slowly(void **unused) {
+  (void)unused;
+  sinew_model *arm = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  sinew_objective posture = sinew_default_objective();
+  sinew_solver_def def = sinew_default_solver_def();
+  double q[7], before[7], last[7] = {0.0}, beyond[7], middle[7];
+  int arrived = 0, abrupt = 0;
+  def.lower.levels = def.lower.objectives = 1;
+  sinew_solver *solver = solver_with(&def, arm, &task, 1);
+  posture.posture = beyond;
+  sinew_configuration_middle(arm, middle);
+  for (uint64_t seed = 0; seed < SAMPLE_OF(200); ++seed) {
+    sinew_configuration_random(arm, 21, seed, q);
+    sinew_configuration_random(arm, 22, seed, beyond);
+    for (int i = 0; i < 7; ++i) {
+      beyond[i] = middle[i] + (beyond[i] > middle[i] ? 3.0 : -3.0);
+    }
+    const sinew_target target = target_at(arm, &task, q);
+    assert_ok(sinew_solver_set_objectives(solver, &posture, 1, NULL));
+    sinew_solver_reset(solver);
+    for (int update = 0; update < 300; ++update) {
+      memcpy(before, q, sizeof q);
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      for (int i = 0; i < 7; ++i) {
+        abrupt += update > 1 && fabs(q[i] - before[i] - last[i]) > 0.03;
+        last[i] = q[i] - before[i];
+      }
+    }
+    for (int i = 0; i < 7; ++i) {
+      const double lower = sinew_model_lower(arm)[i], upper = sinew_model_upper(arm)[i];
+      arrived += fmin(q[i] - lower, upper - q[i]) < 1e-3;
+    }
+  }
+  print_message("%d joints arrive at limits, %d abrupt motions\n", arrived, abrupt);
+  assert_true(arrived > SAMPLE_OF(400));
+  assert_true(abrupt <= SAMPLE_OF(200));
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
 int main(int argc, char **argv) {
   figure_count = argc > 1 ? atoi(argv[1]) : figure_count;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lower_levels_do_not_leave_ranges),
       cmocka_unit_test(solves_end_where_updates_do),
       cmocka_unit_test(reaching_does_not_leave_the_polygon),
+      cmocka_unit_test(joints_come_to_limits_slowly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

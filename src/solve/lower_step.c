@@ -69,14 +69,15 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step;
   const bool alone = sinew_lower_is_alone(solver) && !solver->linear.open;
+  const double way = step ? sinew_lower_barrier(levels) : 1.0; // to its limit, of a joint
   bool bounded = false;
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
     double lower = -INFINITY, upper = INFINITY;
     if (model->quaternion_axis[v] < 0) {
       const double at = q[model->q_of_v[v]];
-      lower = solver->problem.lower[v] - at;
-      upper = solver->problem.upper[v] - at;
+      lower = way * (solver->problem.lower[v] - at);
+      upper = way * (solver->problem.upper[v] - at);
     }
     if (dt > 0.0 && levels->speeds) {
       const double moved = levels->moved[v] * (model->angular[v] ? 1.0 : solver->problem.size);

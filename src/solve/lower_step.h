@@ -18,6 +18,12 @@ static inline bool sinew_lower_is_update(const sinew_levels *levels) {
   return levels->list == levels->update;
 }
 
+// The share of the way to a limit, or to an end of a range, that a step may go: all of it where no
+// motion is shown. A motion of an update that ends there would stop at once.
+static inline double sinew_lower_barrier(const sinew_levels *levels) {
+  return sinew_lower_is_update(levels) ? SINEW_HARD_BARRIER : 1.0;
+}
+
 // The motion of the call until q [rad; sizes], nv.
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion);
 
