@@ -234,25 +234,44 @@ void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, co
              where, distance, figure->length_unit, distance / size);
 }
 
-void cli_mistakes_warn_limits(const sinew_model *model, double margin, bool speed,
-                              const char *where) {
+// A limit of the list, or the model's.
+static const double *in_force(const double *of_list, const double *of_model) {
+  return of_list ? of_list : of_model;
+}
+
+static void warn_speed_scale(const sinew_model *model, const double *speeds, const char *where) {
   bool limited = false;
   for (int v = 0; v < sinew_model_nv(model); ++v)
-    limited = limited || isfinite(sinew_model_velocity(model)[v]);
-  if (speed && !limited)
-    cli_warn("%s: --speed has no effect: the model has no speed limits", where);
-  for (int j = 0; margin > 0 && j < sinew_model_joint_count(model); ++j) {
+    limited = limited || isfinite(speeds[v]);
+  if (!limited)
+    cli_warn("%s: a scale of speed limits has no effect: there are no speed limits", where);
+}
+
+// Of the first angle that is left no range. One that has none without the margin is meant.
+static void warn_margin(const sinew_model *model, double margin, const double *lower,
+                        const double *upper, const char *where) {
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
     const bool angle = joint.kind == SINEW_JOINT_REVOLUTE || joint.kind == SINEW_JOINT_EULER ||
                        joint.kind == SINEW_JOINT_UNIVERSAL;
     for (int v = joint.v_index; angle && v < joint.v_index + joint.nv; ++v) {
-      const double range = sinew_model_upper(model)[v] - sinew_model_lower(model)[v];
-      if (margin > 0.5 * range) {
-        cli_warn("%s: --margin %g leaves %s no range: its limits are %g rad apart%s", where, margin,
-                 joint.name, range, margin * PI / 180 < 0.5 * range ? ": are these degrees?" : "");
+      const double range = upper[v] - lower[v];
+      if (range > 0 && margin > 0.5 * range) {
+        cli_warn("%s: a margin of %g leaves %s no range: its limits are %g rad apart%s", where,
+                 margin, joint.name, range,
+                 margin * PI / 180 < 0.5 * range ? ": are these degrees?" : "");
         return;
       }
     }
   }
+}
+
+void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
+                              const char *where) {
+  if (speed && limits->speed_scale > 0)
+    warn_speed_scale(model, in_force(limits->speeds, sinew_model_velocity(model)), where);
+  if (limits->margin > 0)
+    warn_margin(model, limits->margin, in_force(limits->lower, sinew_model_lower(model)),
+                in_force(limits->upper, sinew_model_upper(model)), where);
 }

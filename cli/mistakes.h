@@ -5,6 +5,7 @@
 
 #include "columns.h"
 #include "figure.h"
+#include "task_list.h"
 
 typedef struct cli_mistakes {
   const cli_figure *figure;
@@ -42,10 +43,9 @@ void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, 
                              const char *where);
 
 /// Warns of a margin of limits that leaves an angle no range, and of scaled speed limits where the
-/// model has none.
-/// @param margin [rad, m]
-/// @param speed whether speed limits are scaled
-void cli_mistakes_warn_limits(const sinew_model *model, double margin, bool speed,
+/// there are none.
+/// @param speed whether the command uses speed limits
+void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
                               const char *where);
 
 #endif

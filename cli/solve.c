@@ -102,7 +102,7 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
   if (cli_tip_tasks_add(wanted, figure, &work->list) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   cli_mistakes_warn_still(figure->model, work->list.tasks, work->list.count, "solve");
-  cli_mistakes_warn_limits(figure->model, wanted->margin, false, "solve");
+  cli_mistakes_warn_limits(figure->model, &work->list.limits, false, "solve");
   if (work->list.count == 0)
     return cli_refuse("%s: there is no task", wanted->tasks);
   for (int e = 0; e < work->list.entry_count; ++e)

@@ -135,6 +135,24 @@ static int read_contacts(cli_field_reader *reader, const cli_field *field, const
 #define AXES (BIT(DIRECTION) | BIT(LOOK_AT) | BIT(YAW))
 #define ENTRY(member) .offset = offsetof(task_entry, member)
 
+// Axes that the kind does not control would be ignored: a position has x, y, z alone, an
+// orientation rx, ry, rz.
+static int read_free_axes(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                          void *out) {
+  int exit_code = cli_read_set(reader, field, value, out);
+  for (size_t i = 0; i < json_array_size(value) && exit_code == CLI_EXIT_DONE; ++i) {
+    const char *axis = json_string_value(json_array_get(value, i));
+    const bool angular = axis[0] == 'r';
+    if ((reader->uses & (angular ? BIT(POSITION) : BIT(ORIENTATION))) == 0)
+      continue;
+    cli_json_place_enter_element(&reader->place, (int)i);
+    exit_code = cli_json_place_refuse(&reader->place, "%s has the axes %s, not '%s'", reader->what,
+                                      angular ? "x, y, z" : "rx, ry, rz", axis);
+    cli_json_place_leave(&reader->place);
+  }
+  return exit_code;
+}
+
 // The first two say which others there are.
 static const cli_field task_rows[] = {
     {"kind", cli_read_choice, ENTRY(kind), .names = kind_at, .needed = true},
@@ -155,7 +173,7 @@ static const cli_field task_rows[] = {
     {"position_weight", cli_read_number, ENTRY(task.position_weight), RANGE(0, MOST_WEIGHT)},
     {"orientation_weight", cli_read_number, ENTRY(task.orientation_weight), RANGE(0, MOST_WEIGHT),
      .uses = LINKS},
-    {"free_axes", cli_read_set, ENTRY(task.free_axes), .names = free_axis_at, .uses = FRAMES},
+    {"free_axes", read_free_axes, ENTRY(task.free_axes), .names = free_axis_at, .uses = FRAMES},
     {"axis_weights", cli_read_values, ENTRY(task.axis_weights), .count = 6, RANGE(0, MOST_WEIGHT),
      .uses = FRAMES},
     {"weight_axes", cli_read_choice, ENTRY(task.weight_axes), .names = weight_axes_at,

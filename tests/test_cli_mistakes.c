@@ -366,9 +366,62 @@ static void margins_are_told(void **state) {
                         W("0.6,0,0.6"), W("--margin"), W("0.01")));
   expect_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
                      W("0.6,0,0.6"), W("--margin"), W("5")),
-                 "--margin 5 leaves shoulder no range", "4 rad apart: are these degrees?");
+                 "a margin of 5 leaves shoulder no range", "4 rad apart: are these degrees?");
   expect_warning(track(two_link_file(), "--margin", "500", "margin.csv"),
-                 "--margin 500 leaves shoulder no range", "4 rad apart\n");
+                 "a margin of 500 leaves shoulder no range", "4 rad apart\n");
+}
+
+static result batch(const char *file) {
+  const char *targets = write_all("place.csv", "x,y,z\n0.6,0,0.6\n");
+  return RUN(W("batch"), W(two_link_file()), W("--tip"), W("tip"), W("--tasks"), W(file),
+             W("--targets"), W(targets), W("--out"), W(scratch("place-out.csv")), W("--bank"),
+             W("0"));
+}
+
+// A margin of a tasks file as well, by the limits that are in force. A joint that has no range
+// without the margin is not told: such limits hold it in place.
+static void margins_of_files_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *limits, *said;
+  } cases[] = {
+      {"\"margin\": 0.01", NULL},
+      {"\"margin\": 5", "a margin of 5 leaves shoulder no range: its limits are 4 rad apart: are "},
+      {"\"margin\": 0.4, \"lower\": {\"shoulder\": -0.2}, \"upper\": {\"shoulder\": 0.4}",
+       "a margin of 0.4 leaves shoulder no range: its limits are 0.6 rad apart"},
+      {"\"margin\": 0.2, \"lower\": {\"shoulder\": -0.2}, \"upper\": {\"shoulder\": 0.4}", NULL},
+      {"\"margin\": 3, \"upper\": {\"shoulder\": null}", NULL},
+      {"\"margin\": 0.1, \"lower\": {\"shoulder\": 0}, \"upper\": {\"shoulder\": 0}", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[256];
+    snprintf(text, sizeof text, "{\"limits\": {%s}}", cases[i].limits);
+    const char *file = write_all("margin.json", text);
+    result got[] = {RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                        W("0.6,0,0.6"), W("--tasks"), W(file)),
+                    batch(file), track(two_link_file(), "--tasks", file, "file.csv")};
+    for (int k = 0; k < 3; ++k)
+      if (cases[i].said)
+        expect_warning(got[k], cases[i].said, "rad apart");
+      else
+        expect_no_warning(got[k]);
+  }
+}
+
+// An option replaces the file's margin, and is judged by the file's limits.
+static void margins_of_options_replace_those_of_files(void **state) {
+  (void)state;
+  const char *file = write_all("margin.json", "{\"limits\": {\"margin\": 5, \"upper\": "
+                                              "{\"shoulder\": -0.5}}}");
+  static const char *const margins[] = {"0.4", "0.6"};
+  for (int i = 0; i < 2; ++i) {
+    result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                     W("0.6,0,0.6"), W("--tasks"), W(file), W("--margin"), W(margins[i]));
+    if (i == 0)
+      expect_no_warning(got);
+    else
+      expect_warning(got, "a margin of 0.6 leaves shoulder no range", "1 rad apart");
+  }
 }
 
 static void speeds_without_limits_are_told(void **state) {
@@ -385,7 +438,18 @@ static void speeds_without_limits_are_told(void **state) {
     if (limited)
       expect_no_warning(got);
     else
-      expect_warning(got, "--speed has no effect", "no speed limits");
+      expect_warning(got, "a scale of speed limits has no effect", "no speed limits");
+    static const char *const scales[] = {"{\"limits\": {\"speed_scale\": 0.5}}",
+                                         "{\"limits\": {\"speed_scale\": 0.5, \"speeds\": "
+                                         "{\"j\": 1}}}"};
+    for (int own = 0; own < 2; ++own) {
+      got = track(write_all("robot.urdf", text), "--tasks", write_all("speed.json", scales[own]),
+                  "speed.csv");
+      if (limited || own)
+        expect_no_warning(got);
+      else
+        expect_warning(got, "a scale of speed limits has no effect", "no speed limits");
+    }
   }
 }
 
@@ -443,6 +507,8 @@ int main(void) {
       cmocka_unit_test(messages_name_options_and_units),
       cmocka_unit_test(warnings_are_told_once),
       cmocka_unit_test(margins_are_told),
+      cmocka_unit_test(margins_of_files_are_told),
+      cmocka_unit_test(margins_of_options_replace_those_of_files),
       cmocka_unit_test(speeds_without_limits_are_told),
       cmocka_unit_test(links_that_no_joint_moves_are_told),
       cmocka_unit_test(refusals_name_the_way),

@@ -908,6 +908,14 @@ static const refusal refusals[] = {
     {TASK(HAND ", \"range_lower\": [1, 0, 0, 0, 0, 0]"),
      "tasks.json:3: tasks[0]: ", "range_lower is above range_upper"},
     {TASK(HAND ", \"free_axes\": [\"x\", \"w\"]"), "tasks[0].free_axes[1]: ", "not 'w'"},
+    {TASK(HAND ", \"free_axes\": [\"x\",\n\"rx\"]"),
+     "tasks.json:4: tasks[0].free_axes[1]: ", "the kind position has the axes x, y, z, not 'rx'"},
+    {TASK("\"kind\": \"orientation\", \"link\": \"flange\", \"free_axes\": [\"z\", \"rz\"]"),
+     "tasks[0].free_axes[0]: ", "the kind orientation has the axes rx, ry, rz, not 'z'"},
+    {TASK("\"kind\": \"position\", \"center_of_mass\": true, \"free_axes\": [\"ry\"]"),
+     "tasks[0].free_axes[0]: ", "of the centre of mass has the axes x, y, z, not 'ry'"},
+    {TASK(AIM ", \"free_axes\": [\"rx\"]"),
+     "tasks[0].free_axes: ", "the kind direction has no such field"},
     {TASK(HAND ", \"weight_axes\": \"link\""), "tasks[0].weight_axes: ", "target, tool, frame"},
     {TASK(HAND ", \"level\": 1.5"), "tasks[0].level: ", "a whole number, not 1.5"},
     {TASK(HAND ", \"level\": 101"), "tasks[0].level: ", "from 0 to 100, not 101"},
@@ -1035,6 +1043,23 @@ static void elbow_turns_to_the_pole(void **state) {
     release(&poses);
     release(&got);
   }
+}
+
+// The axes that a kind has are read: each free one is a row less.
+static void free_axes_are_read(void **state) {
+  (void)state;
+  static const int rows[] = {1, 2, 4};
+  const char *file = write_all(
+      "tasks.json", "{\"tasks\": ["
+                    "{\"kind\": \"position\", \"link\": \"flange\", \"free_axes\": [\"x\", \"z\"]},"
+                    "{\"kind\": \"orientation\", \"link\": \"flange\", \"free_axes\": [\"ry\"]},"
+                    "{\"kind\": \"pose\", \"link\": \"flange\", \"free_axes\": [\"y\", \"rz\"]}]}");
+  result got = RUN(W("info"), W(ARM), W("--tasks"), W(file), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  for (int t = 0; t < 3; ++t)
+    assert_int_equal(number_of(task_at(root, t), "rows"), rows[t]);
+  json_decref(root);
+  release(&got);
 }
 
 // Each is one line with the file, the line and the field; nothing else happens.
@@ -1173,6 +1198,7 @@ int main(void) {
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(limits_of_spherical_joints_are_refused),
       cmocka_unit_test(elbow_turns_to_the_pole),
+      cmocka_unit_test(free_axes_are_read),
       cmocka_unit_test(refusals_name_line_and_field),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),
