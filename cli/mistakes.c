@@ -234,11 +234,6 @@ void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, co
              where, distance, figure->length_unit, distance / size);
 }
 
-// A limit of the list, or the model's.
-static const double *in_force(const double *of_list, const double *of_model) {
-  return of_list ? of_list : of_model;
-}
-
 static void warn_speed_scale(const sinew_model *model, const double *speeds, const char *where) {
   bool limited = false;
   for (int v = 0; v < sinew_model_nv(model); ++v)
@@ -247,16 +242,18 @@ static void warn_speed_scale(const sinew_model *model, const double *speeds, con
     cli_warn("%s: a scale of speed limits has no effect: there are no speed limits", where);
 }
 
-// Of the first angle that is left no range. One that has none without the margin is meant.
-static void warn_margin(const sinew_model *model, double margin, const double *lower,
-                        const double *upper, const char *where) {
+// Of the first angle that is left no range. One whose limits are equal has none without the margin
+// either: they are the usual way to lock a joint, the margin changes nothing there, and to name it
+// would hide the first joint where it does.
+static void warn_margin(const sinew_model *model, double margin,
+                        const cli_limits_in_force *in_force, const char *where) {
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
     const bool angle = joint.kind == SINEW_JOINT_REVOLUTE || joint.kind == SINEW_JOINT_EULER ||
                        joint.kind == SINEW_JOINT_UNIVERSAL;
     for (int v = joint.v_index; angle && v < joint.v_index + joint.nv; ++v) {
-      const double range = upper[v] - lower[v];
+      const double range = in_force->upper[v] - in_force->lower[v];
       if (range > 0 && margin > 0.5 * range) {
         cli_warn("%s: a margin of %g leaves %s no range: its limits are %g rad apart%s", where,
                  margin, joint.name, range,
@@ -269,9 +266,9 @@ static void warn_margin(const sinew_model *model, double margin, const double *l
 
 void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
                               const char *where) {
+  const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, model);
   if (speed && limits->speed_scale > 0)
-    warn_speed_scale(model, in_force(limits->speeds, sinew_model_velocity(model)), where);
+    warn_speed_scale(model, in_force.speeds, where);
   if (limits->margin > 0)
-    warn_margin(model, limits->margin, in_force(limits->lower, sinew_model_lower(model)),
-                in_force(limits->upper, sinew_model_upper(model)), where);
+    warn_margin(model, limits->margin, &in_force, where);
 }

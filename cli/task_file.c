@@ -489,18 +489,17 @@ static int read_limits(cli_field_reader *reader, const cli_field *field, const j
 // A lower limit above the upper one, by the joint's name.
 static int check_limits(const cli_field_reader *reader, const cli_motion_limits *limits) {
   const sinew_model *model = reader->figure->model;
-  const double *lower = limits->lower ? limits->lower : sinew_model_lower(model);
-  const double *upper = limits->upper ? limits->upper : sinew_model_upper(model);
+  const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, model);
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     if (sinew_model_joint(model, j, &joint) != SINEW_OK)
       continue;
     for (int v = joint.v_index; v < joint.v_index + joint.nv; ++v)
-      if (!(lower[v] <= upper[v]))
+      if (!(in_force.lower[v] <= in_force.upper[v]))
         return cli_json_place_refuse(&reader->place,
                                      "limits: joint '%s': its lower limit %g is above its upper "
                                      "limit %g",
-                                     joint.name, lower[v], upper[v]);
+                                     joint.name, in_force.lower[v], in_force.upper[v]);
   }
   return CLI_EXIT_DONE;
 }

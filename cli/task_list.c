@@ -152,6 +152,14 @@ unsigned char *cli_task_list_frozen(const cli_task_list *list, const unsigned ch
   return frozen;
 }
 
+cli_limits_in_force cli_motion_limits_in_force(const cli_motion_limits *limits,
+                                               const sinew_model *model) {
+  return (cli_limits_in_force){.lower = limits->lower ? limits->lower : sinew_model_lower(model),
+                               .upper = limits->upper ? limits->upper : sinew_model_upper(model),
+                               .speeds =
+                                   limits->speeds ? limits->speeds : sinew_model_velocity(model)};
+}
+
 static sinew_result set_limits(const cli_motion_limits *limits, sinew_solver *solver) {
   sinew_result result = sinew_solver_set_gains(solver, limits->gains);
   if (result == SINEW_OK)
@@ -196,11 +204,12 @@ void cli_task_list_narrow(cli_task_list *list, const cli_figure *figure, const d
   *upper = limits->upper;
   if (!(limits->margin > 0))
     return;
+  const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, figure->model);
   const size_t nv = (size_t)sinew_model_nv(figure->model);
   double *values = cli_task_list_allocate(list, 2 * nv, sizeof(double));
   for (size_t v = 0; v < nv; ++v) {
-    values[v] = (*lower ? *lower : sinew_model_lower(figure->model))[v];
-    values[nv + v] = (*upper ? *upper : sinew_model_upper(figure->model))[v];
+    values[v] = in_force.lower[v];
+    values[nv + v] = in_force.upper[v];
     narrow(limits->margin, &values[v], &values[nv + v]);
   }
   *lower = values;

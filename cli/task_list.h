@@ -25,6 +25,16 @@ typedef struct cli_motion_limits {
   double speed_scale; ///< of speed limits; 0: none
 } cli_motion_limits;
 
+/// Limits of joint values and speeds, nv values each.
+typedef struct cli_limits_in_force {
+  const double *lower, *upper, *speeds;
+} cli_limits_in_force;
+
+/// The limits that a solver has before margin and speed_scale: each of them, or where it is NULL
+/// that of the model.
+cli_limits_in_force cli_motion_limits_in_force(const cli_motion_limits *limits,
+                                               const sinew_model *model);
+
 typedef struct cli_task_list {
   sinew_task *tasks;
   sinew_target *targets; ///< one for each task
