@@ -227,7 +227,7 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_t
   return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
 }
 
-static int open_and_answer(const cli_request *wanted, const cli_figure *figure, double begin) {
+static int open_and_answer(const cli_request *wanted, cli_figure *figure, double begin) {
   cli_task_list list = {0};
   cli_problems problems = {0};
   starts from = {NULL, NULL};

@@ -341,3 +341,11 @@ int cli_read_joints(cli_field_reader *reader, const cli_field *field, const json
   }
   return exit_code;
 }
+
+void cli_settle_joints(const cli_field_reader *reader, double *values, const double *defaults,
+                       double number) {
+  const int nv = sinew_model_nv(reader->figure->model);
+  for (int v = 0; values && v < nv; ++v)
+    if (isnan(values[v]))
+      values[v] = defaults ? defaults[v] : number;
+}

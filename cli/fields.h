@@ -12,7 +12,7 @@ typedef struct cli_field cli_field;
 /// Where reading stands, and for what.
 typedef struct cli_field_reader {
   cli_json_place place;
-  const cli_figure *figure;
+  cli_figure *figure;  ///< its model is replaced by limits of swing and twist
   cli_task_list *list; ///< keeps the memory of what is read
   unsigned uses;       ///< which fields the object at hand has: bits, as in cli_field
   const char *what;    ///< what the object is, for messages: "a position"
@@ -62,6 +62,12 @@ cli_field_read cli_read_set;     ///< unsigned: an array of names, a bit for eac
 /// double *, nv values: an object from joints to a value or, where a joint has several degrees of
 /// freedom, an array. Of other joints the values are NaN.
 cli_field_read cli_read_joints;
+
+/// Sets the values of joints that were not named.
+/// @param values as cli_read_joints() gives them; NULL: none
+/// @param defaults nv values; NULL: number
+void cli_settle_joints(const cli_field_reader *reader, double *values, const double *defaults,
+                       double number);
 
 /// The index of a joint; -1 after a message.
 int cli_read_joint_name(cli_field_reader *reader, const char *name);

@@ -104,6 +104,19 @@ void cli_figure_close(cli_figure *figure) {
   *figure = (cli_figure){0};
 }
 
+sinew_result cli_figure_set_joints(cli_figure *figure, const sinew_joint_def *joints,
+                                   sinew_error *error) {
+  sinew_model_def def = figure->document->model;
+  sinew_model *model = NULL;
+  def.joints = joints;
+  const sinew_result result = sinew_model_create(&def, &model, error);
+  if (result != SINEW_OK)
+    return result;
+  sinew_model_destroy(figure->model);
+  figure->model = model;
+  return SINEW_OK;
+}
+
 enum { UNKNOWN, STILL, MOVED };
 
 // The link above, or -1 at the root or where the joint between the two moves.

@@ -22,6 +22,14 @@ typedef struct cli_figure {
 int cli_figure_open(const char *path, bool floating_base, cli_figure *figure);
 void cli_figure_close(cli_figure *figure);
 
+/// Makes the model again from its definition with other joints, which must keep their kinds, links
+/// and names. Where that is refused the model stays.
+/// @param joints as many as the definition has
+/// @return as sinew_model_create()
+SINEW_MUST_CHECK sinew_result cli_figure_set_joints(cli_figure *figure,
+                                                    const sinew_joint_def *joints,
+                                                    sinew_error *error);
+
 /// For each link whether joints move it. free() it.
 bool *cli_figure_moved_links(const cli_figure *figure);
 

@@ -269,16 +269,16 @@ void cli_info_tasks_set(const cli_info_tasks *s, json_t *object) {
 
 // ---- Reading ----
 
-cli_info_tasks *cli_info_tasks_read(const cli_figure *figure, const char *path, const char *q) {
+cli_info_tasks *cli_info_tasks_read(cli_figure *figure, const char *path, const char *q) {
   cli_info_tasks *s = cli_allocate(1, sizeof *s);
   s->figure = figure;
   s->path = path;
   s->at_q = q != NULL;
   s->q = cli_allocate((size_t)sinew_model_nq(figure->model) + 1, sizeof(double));
+  int exit_code = cli_task_file_read(path, figure, &s->list);
   sinew_configuration_start(figure->model, s->q);
-  int exit_code = q ? cli_figure_configuration(figure, "--q", q, s->q) : CLI_EXIT_DONE;
-  if (exit_code == CLI_EXIT_DONE)
-    exit_code = cli_task_file_read(path, figure, &s->list);
+  if (exit_code == CLI_EXIT_DONE && q)
+    exit_code = cli_figure_configuration(figure, "--q", q, s->q);
   if (exit_code == CLI_EXIT_DONE) {
     s->tasks = cli_allocate((size_t)s->list.count + 1, sizeof *s->tasks);
     exit_code = ask_all(s);

@@ -11,7 +11,7 @@ typedef struct cli_info_tasks cli_info_tasks;
 /// in SIMD lanes; and the singular values of level 0.
 /// @param q as the option gives it, or NULL
 /// @return NULL after a message
-cli_info_tasks *cli_info_tasks_read(const cli_figure *figure, const char *path, const char *q);
+cli_info_tasks *cli_info_tasks_read(cli_figure *figure, const char *path, const char *q);
 void cli_info_tasks_destroy(cli_info_tasks *tasks); ///< NULL is allowed
 
 void cli_info_tasks_print(const cli_info_tasks *tasks);

@@ -61,6 +61,20 @@ void cli_json_place_leave(cli_json_place *place) {
   place->name[place->lengths[--place->depth]] = '\0';
 }
 
+bool cli_json_place_enter_name(cli_json_place *place, const json_t *object, const char *name) {
+  const char *key;
+  json_t *value;
+  int number = 0;
+  json_object_foreach((json_t *)object, key, value) {
+    if (strcmp(key, name) == 0) {
+      cli_json_place_enter_member(place, number, key);
+      return true;
+    }
+    ++number;
+  }
+  return false;
+}
+
 // ---- Lines ----
 //
 // The text has been read without an error, so that it need not be checked again.

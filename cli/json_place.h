@@ -6,6 +6,7 @@
 #define CLI_JSON_PLACE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "message.h"
 
@@ -31,6 +32,10 @@ void cli_json_place_close(cli_json_place *place);
 void cli_json_place_enter_member(cli_json_place *place, int number, const char *key);
 void cli_json_place_enter_element(cli_json_place *place, int number);
 void cli_json_place_leave(cli_json_place *place);
+
+/// Goes to a member of the object at which it stands by its name; false, and it stays, where the
+/// object has none of this name.
+bool cli_json_place_enter_name(cli_json_place *place, const json_t *object, const char *name);
 
 /// The line at which it stands, from 1: of a member that of its key.
 int cli_json_place_line(const cli_json_place *place);

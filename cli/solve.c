@@ -99,8 +99,6 @@ static sinew_global_def global_def(const cli_request *wanted, const cli_solve_wo
 // The solver with all that was asked for; bones keep the lengths that they have in the seed.
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
-  if (cli_tip_tasks_add(wanted, figure, &work->list) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
   cli_mistakes_warn_still(figure->model, work->list.tasks, work->list.count, "solve");
   cli_mistakes_warn_limits(figure->model, &work->list.limits, false, "solve");
   if (work->list.count == 0)
@@ -171,9 +169,11 @@ static int solve(const cli_request *wanted, const cli_figure *figure, cli_solve_
   return CLI_EXIT_DONE;
 }
 
-static int answer(const cli_request *wanted, const cli_figure *figure) {
+static int answer(const cli_request *wanted, cli_figure *figure) {
   cli_solve_work work = {.q = cli_allocate((size_t)sinew_model_nq(figure->model), sizeof(double))};
-  int exit_code = cli_figure_configuration(figure, "--seed", wanted->seed, work.q);
+  int exit_code = cli_tip_tasks_add(wanted, figure, &work.list);
+  if (exit_code == CLI_EXIT_DONE) // after the tasks, whose file may have limits
+    exit_code = cli_figure_configuration(figure, "--seed", wanted->seed, work.q);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = create_solver(wanted, figure, &work);
   if (exit_code == CLI_EXIT_DONE)

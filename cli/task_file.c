@@ -11,6 +11,7 @@
 #include "command.h"
 #include "mistakes.h"
 #include "scenes/expect.h"
+#include "task_limits.h"
 
 #define PI 3.14159265358979323846
 #define MOST_WEIGHT 1e6
@@ -393,13 +394,6 @@ static const cli_field objective_rows[] = {
 };
 static const cli_field_table objective_table = TABLE(objective_rows);
 
-// Values of joints that were not named.
-static void settle(double *values, const double *defaults, double number, int count) {
-  for (int i = 0; values && i < count; ++i)
-    if (isnan(values[i]))
-      values[i] = defaults ? defaults[i] : number;
-}
-
 static int read_objective(cli_field_reader *reader, const json_t *element) {
   objective_entry entry = {.objective = sinew_default_objective(), .task = sinew_default_task()};
   char what[64];
@@ -411,8 +405,8 @@ static int read_objective(cli_field_reader *reader, const json_t *element) {
   reader->uses = 1u << entry.objective.kind;
   if (cli_fields_read(reader, &objective_table, element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  settle(entry.weights, NULL, 1, sinew_model_nv(reader->figure->model));
-  settle(entry.coefficients, NULL, 0, sinew_model_nv(reader->figure->model));
+  cli_settle_joints(reader, entry.weights, NULL, 1);
+  cli_settle_joints(reader, entry.coefficients, NULL, 0);
   if (entry.objective.kind == SINEW_OBJECTIVE_MANIPULABILITY) {
     sinew_task *task = cli_task_list_allocate(reader->list, 1, sizeof *task);
     *task = entry.task;
@@ -431,7 +425,7 @@ static int read_objectives(cli_field_reader *reader, const cli_field *field, con
   return cli_read_each(reader, value, read_objective);
 }
 
-// ---- Joints and limits ----
+// ---- Joints ----
 
 static int freeze(cli_field_reader *reader, const json_t *element) {
   if (!json_is_string(element))
@@ -449,61 +443,6 @@ static int read_frozen(cli_field_reader *reader, const cli_field *field, const j
   return cli_read_each(reader, value, freeze);
 }
 
-// Of joints' values but those of spherical rotations, for which the solver does not read them.
-static int read_single(cli_field_reader *reader, const cli_field *field, const json_t *value,
-                       void *out) {
-  const sinew_model *model = reader->figure->model;
-  if (cli_read_joints(reader, field, value, out) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-  const double *values = *(double **)out;
-  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
-    sinew_joint joint;
-    sinew_expect_ok(sinew_model_joint(model, j, &joint));
-    for (int i = joint.nv - 3; joint.nq > joint.nv && i < joint.nv; ++i)
-      if (isfinite(values[joint.v_index + i]))
-        return cli_json_place_refuse(
-            &reader->place, "joint '%s': there are none of spherical rotations", joint.name);
-  }
-  return CLI_EXIT_DONE;
-}
-
-#define LIMIT(member) .offset = offsetof(cli_motion_limits, member)
-
-static const cli_field limit_rows[] = {
-    {"margin", cli_read_number, LIMIT(margin), RANGE(0, LARGEST)},
-    {"lower", read_single, LIMIT(lower), ANY, .none = -INFINITY},
-    {"upper", read_single, LIMIT(upper), ANY, .none = INFINITY},
-    {"speed_scale", cli_read_number, LIMIT(speed_scale), RANGE(DBL_MIN, 1)},
-    {"speeds", cli_read_joints, LIMIT(speeds), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
-    {"accelerations", read_single, LIMIT(accelerations), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
-};
-static const cli_field_table limit_table = TABLE(limit_rows);
-
-static int read_limits(cli_field_reader *reader, const cli_field *field, const json_t *value,
-                       void *out) {
-  (void)field;
-  reader->what = "an object of limits";
-  return cli_fields_read(reader, &limit_table, value, out);
-}
-
-// A lower limit above the upper one, by the joint's name.
-static int check_limits(const cli_field_reader *reader, const cli_motion_limits *limits) {
-  const sinew_model *model = reader->figure->model;
-  const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, model);
-  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
-    sinew_joint joint;
-    if (sinew_model_joint(model, j, &joint) != SINEW_OK)
-      continue;
-    for (int v = joint.v_index; v < joint.v_index + joint.nv; ++v)
-      if (!(in_force.lower[v] <= in_force.upper[v]))
-        return cli_json_place_refuse(&reader->place,
-                                     "limits: joint '%s': its lower limit %g is above its upper "
-                                     "limit %g",
-                                     joint.name, in_force.lower[v], in_force.upper[v]);
-  }
-  return CLI_EXIT_DONE;
-}
-
 // ---- The file ----
 
 static int read_ignored(cli_field_reader *reader, const cli_field *field, const json_t *value,
@@ -513,55 +452,42 @@ static int read_ignored(cli_field_reader *reader, const cli_field *field, const 
   return cli_read_text(reader, field, value, &text);
 }
 
+static int read_gains(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                      void *out) {
+  const int exit_code = cli_read_joints(reader, field, value, out);
+  cli_settle_joints(reader, *(double **)out, NULL, 1);
+  return exit_code;
+}
+
 #define LIST(member) .offset = offsetof(cli_task_list, member)
 
 static const cli_field file_rows[] = {
     {"$schema", read_ignored, .offset = 0},
     {"description", read_ignored, .offset = 0},
+    {"limits", cli_task_limits_read, LIST(limits)}, // first: they may replace the model
     {"tasks", read_tasks, .offset = 0},
     {"objectives", read_objectives, .offset = 0},
     {"frozen", read_frozen, .offset = 0},
-    {"gains", cli_read_joints, LIST(limits.gains), RANGE(0, MOST_WEIGHT)},
-    {"limits", read_limits, LIST(limits)},
+    {"gains", read_gains, LIST(limits.gains), RANGE(0, MOST_WEIGHT)},
 };
 static const cli_field_table file_table = TABLE(file_rows);
 
 const cli_task_file_object *cli_task_file_object_at(int index) {
-  static const cli_task_file_object objects[] = {
-      {"", &file_table},         {"task", &task_table},
-      {"target", &target_table}, {"objective", &objective_table},
-      {"moved", &moved_table},   {"limits", &limit_table}};
+  static const cli_task_file_object objects[] = {{"", &file_table},
+                                                 {"task", &task_table},
+                                                 {"target", &target_table},
+                                                 {"objective", &objective_table},
+                                                 {"moved", &moved_table},
+                                                 {"limits", &cli_task_limits_table},
+                                                 {"swing_twist", &cli_swing_twist_table}};
   return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? &objects[index] : NULL;
 }
 
-static void settle_limits(const sinew_model *model, cli_motion_limits *limits) {
-  const int nv = sinew_model_nv(model);
-  settle(limits->gains, NULL, 1, nv);
-  settle(limits->lower, sinew_model_lower(model), 0, nv);
-  settle(limits->upper, sinew_model_upper(model), 0, nv);
-  settle(limits->speeds, sinew_model_velocity(model), 0, nv);
-  settle(limits->accelerations, NULL, INFINITY, nv);
-}
-
-static void warn_of_limits(const cli_field_reader *reader, const cli_motion_limits *limits) {
-  char text[512];
-  cli_mistakes mistakes = cli_mistakes_begin(reader->figure);
-  if (cli_mistakes_in_limits(&mistakes, limits->lower, text, sizeof text) ||
-      cli_mistakes_in_limits(&mistakes, limits->upper, text, sizeof text))
-    cli_warn("%s: limits: %s", reader->place.path, text);
-  cli_mistakes_end(&mistakes);
-}
-
-int cli_task_file_read(const char *path, const cli_figure *figure, cli_task_list *list) {
+int cli_task_file_read(const char *path, cli_figure *figure, cli_task_list *list) {
   cli_field_reader reader = {.figure = figure, .list = list, .what = "a tasks file"};
   int exit_code = cli_json_place_open(path, &reader.place);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_fields_read(&reader, &file_table, reader.place.root, list);
-  settle_limits(figure->model, &list->limits);
-  if (exit_code == CLI_EXIT_DONE)
-    warn_of_limits(&reader, &list->limits);
-  if (exit_code == CLI_EXIT_DONE)
-    exit_code = check_limits(&reader, &list->limits);
   cli_json_place_close(&reader.place);
   return exit_code;
 }

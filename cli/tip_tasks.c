@@ -133,7 +133,7 @@ static int add_objectives(const cli_request *wanted, const cli_figure *figure,
   return CLI_EXIT_DONE;
 }
 
-int cli_tip_tasks_add(const cli_request *wanted, const cli_figure *figure, cli_task_list *list) {
+int cli_tip_tasks_add(const cli_request *wanted, cli_figure *figure, cli_task_list *list) {
   for (int i = 0; i < wanted->tip_count; ++i)
     if (add_tip(figure, &wanted->tips[i], list) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;

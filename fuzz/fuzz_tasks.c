@@ -26,13 +26,6 @@ static void require(bool holds) {
     abort();
 }
 
-static const cli_figure *the_figure(void) {
-  static cli_figure figure;
-  if (!figure.model)
-    require(cli_figure_open(MODEL, false, &figure) == CLI_EXIT_DONE);
-  return &figure;
-}
-
 static void check_list(const cli_task_list *list) {
   int count = 0;
   for (int e = 0; e < list->entry_count; ++e) {
@@ -55,8 +48,8 @@ static void check_list(const cli_task_list *list) {
 }
 
 // As the commands do.
-static void set_solver(const cli_task_list *list) {
-  const sinew_model *model = the_figure()->model;
+static void set_solver(const cli_figure *figure, const cli_task_list *list) {
+  const sinew_model *model = figure->model;
   double *start = cli_allocate((size_t)sinew_model_nq(model), sizeof(double));
   sinew_solver_def def = sinew_default_solver_def();
   sinew_solver *solver = NULL;
@@ -68,7 +61,7 @@ static void set_solver(const cli_task_list *list) {
                       ? CLI_EXIT_DONE
                       : cli_refuse_settings(&error);
   if (exit_code == CLI_EXIT_DONE)
-    exit_code = cli_task_list_set_tasks(list, the_figure(), NULL, solver);
+    exit_code = cli_task_list_set_tasks(list, figure, NULL, solver);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_task_list_set_objectives(list, start, solver);
   require(messages_check(exit_code != CLI_EXIT_DONE) == 0);
@@ -82,16 +75,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(file >= 0 && write(file, data, size) == (ssize_t)size);
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   cli_task_list list = {0};
+  cli_figure figure; // of each input its own: limits of swing and twist change the model
+  require(cli_figure_open(MODEL, false, &figure) == CLI_EXIT_DONE);
   messages_keep();
-  const int exit_code = cli_task_file_read(path, the_figure(), &list);
+  const int exit_code = cli_task_file_read(path, &figure, &list);
   require(messages_check(exit_code != CLI_EXIT_DONE) <= (int)(size / QUATERNION_BYTES));
   if (exit_code == CLI_EXIT_DONE)
     check_list(&list);
   if (exit_code == CLI_EXIT_DONE && list.count <= MOST_TASKS) {
     messages_keep();
-    set_solver(&list);
+    set_solver(&figure, &list);
   }
   cli_task_list_destroy(&list);
+  cli_figure_close(&figure);
   close(file);
   return 0;
 }

@@ -980,7 +980,10 @@ static const refusal refusals[] = {
     {"{" POINT ",\n\"limits\": {\"margin\": -1}}",
      "tasks.json:2: limits.margin: ", "at least 0, not -1"},
     {"{" POINT ",\n\"limits\": {\"lower\": {\"joint1\": 1}, \"upper\": {\"joint1\": 0}}}",
-     "tasks.json:1: limits: joint 'joint1': ", "its lower limit 1 is above its upper limit 0"},
+     "tasks.json:2: limits.upper.joint1: ", "its lower limit 1 is above its upper limit 0"},
+    {"{" POINT
+     ",\n\"limits\": {\"speed_scale\": 0.5,\n\"lower\": {\"joint2\": 0,\n\"joint1\": 3}}}",
+     "tasks.json:4: limits.lower.joint1: ", "its lower limit 3 is above its upper limit"},
     {"{" POINT ",\n\"limits\": {\"speeds\": {\"joint1\": 0}}}",
      "tasks.json:2: limits.speeds.joint1", "above 0, not 0"},
 };
@@ -997,7 +1000,8 @@ static void limits_of_spherical_joints_are_refused(void **state) {
     const char *text, *place;
   } cases[] = {
       {LIMITED("lower", "neck", "[null, null, -0.5]"),
-       "tasks.json:3: limits.lower: joint 'neck': "},
+       "tasks.json:3: limits.lower: joint 'neck': there are none of spherical rotations, but those "
+       "of 'swing_twist'"},
       {LIMITED("upper", "neck", "[0.5, 0.5, 0.5]"), "tasks.json:3: limits.upper: joint 'neck': "},
       {LIMITED("accelerations", "pelvis", "[1, 1, 1, 1, 1, 1]"),
        "tasks.json:3: limits.accelerations: joint 'pelvis': "},
