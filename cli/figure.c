@@ -230,14 +230,14 @@ void cli_figure_suggest_joint_name(const cli_figure *figure, const char *name, c
     cli_names_suggest(name, joint_name_at, model, sinew_model_joint_count(model), text, size);
 }
 
-int cli_figure_find_link(const cli_figure *figure, const char *name) {
+int cli_figure_find_link(const cli_figure *figure, const char *option, const char *name) {
   int link = sinew_model_find_link(figure->model, name);
   if (link >= 0)
     return link;
 
   char near[1024];
   cli_figure_suggest_link(figure, name, near, sizeof near);
-  cli_refuse("there is no link '%s'%s", name, near);
+  cli_refuse("%s: there is no link '%s'%s", option, name, near);
   if (sinew_model_find_joint(figure->model, name) >= 0)
     return -1;
   cli_figure_print_effectors(figure, stderr, NAMES_LISTED);

@@ -52,9 +52,9 @@ void cli_figure_suggest_joint_name(const cli_figure *figure, const char *name, c
 /// The first of these alone; empty if it is no link's either.
 void cli_figure_suggest_joint(const cli_figure *figure, const char *name, char *text, size_t size);
 
-/// The index of a link; where there is none of this name, prints similar names and
-/// the possible effectors, and returns -1.
-int cli_figure_find_link(const cli_figure *figure, const char *name);
+/// The index of a link that an option names; where there is none of this name, prints similar names
+/// and the possible effectors, and returns -1.
+int cli_figure_find_link(const cli_figure *figure, const char *option, const char *name);
 
 /// Where a configuration starts: "middle", "zero" or its nq values with commas
 /// between.

@@ -36,7 +36,8 @@ static int find_tips(const cli_request *wanted, const cli_figure *figure, tip_li
   out->count = wanted->tip_count > 0 ? wanted->tip_count : sinew_model_link_count(figure->model);
   out->links = cli_allocate((size_t)out->count, sizeof(int));
   for (int i = 0; i < out->count; ++i) {
-    out->links[i] = wanted->tip_count > 0 ? cli_figure_find_link(figure, wanted->tips[i].name) : i;
+    out->links[i] =
+        wanted->tip_count > 0 ? cli_figure_find_link(figure, "--tip", wanted->tips[i].name) : i;
     if (out->links[i] < 0)
       return CLI_EXIT_REFUSED;
   }

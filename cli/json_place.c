@@ -109,19 +109,41 @@ static const char *skip_key(const char *text) {
   return skip_blanks(skip_blanks(skip_string(text)) + 1);
 }
 
-int cli_json_place_line(const cli_json_place *place) {
+// Past a member or an element and the comma after it.
+static const char *skip_part(const char *text, bool member) {
+  text = skip_blanks(skip_value(member ? skip_key(text) : text));
+  return *text == ',' ? skip_blanks(text + 1) : text;
+}
+
+// Where it stands in the text: of a member its key.
+static const char *find(const cli_json_place *place) {
   const char *text = skip_blanks(place->text);
   for (int level = 0; level < place->depth; ++level) {
     // A key, since the member of an object was the last to be entered
     text = *text == '"' ? skip_key(text) : text;
     const bool object = *text == '{';
     text = skip_blanks(text + 1);
-    for (int i = 0; i < place->numbers[level]; ++i) {
-      text = skip_blanks(skip_value(object ? skip_key(text) : text));
-      text = skip_blanks(text + 1); // the comma
-    }
+    for (int i = 0; i < place->numbers[level]; ++i)
+      text = skip_part(text, object);
   }
-  return line_of(place->text, text);
+  return text;
+}
+
+int cli_json_place_line(const cli_json_place *place) {
+  return line_of(place->text, find(place));
+}
+
+void cli_json_place_member_lines(const cli_json_place *place, int *lines) {
+  const char *text = find(place);
+  int line = line_of(place->text, text);
+  const char *last = text;
+  text = skip_blanks((*text == '"' ? skip_key(text) : text) + 1);
+  for (int i = 0; *text != '}'; ++i) {
+    line += line_of(last, text) - 1;
+    lines[i] = line;
+    last = text;
+    text = skip_part(text, true);
+  }
 }
 
 int cli_json_place_refuse(const cli_json_place *place, const char *format, ...) {
@@ -133,4 +155,13 @@ int cli_json_place_refuse(const cli_json_place *place, const char *format, ...) 
   const int line = cli_json_place_line(place);
   return place->name[0] != '\0' ? cli_refuse("%s:%d: %s: %s", place->path, line, place->name, text)
                                 : cli_refuse("%s:%d: %s", place->path, line, text);
+}
+
+int cli_json_place_refuse_name(cli_json_place *place, const json_t *object, const char *name,
+                               const char *message) {
+  if (!cli_json_place_enter_name(place, object, name))
+    return cli_json_place_refuse(place, "%s%s%s", name, name[0] != '\0' ? ": " : "", message);
+  const int exit_code = cli_json_place_refuse(place, "%s", message);
+  cli_json_place_leave(place);
+  return exit_code;
 }

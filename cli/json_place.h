@@ -40,8 +40,17 @@ bool cli_json_place_enter_name(cli_json_place *place, const json_t *object, cons
 /// The line at which it stands, from 1: of a member that of its key.
 int cli_json_place_line(const cli_json_place *place);
 
+/// The line of each member of the object at which it stands.
+/// @param lines as many as the object has members
+void cli_json_place_member_lines(const cli_json_place *place, int *lines);
+
 /// Prints "FILE:LINE: NAME: MESSAGE", and returns CLI_EXIT_REFUSED.
 int cli_json_place_refuse(const cli_json_place *place, const char *format, ...)
     CLI_LIKE_PRINTF(2, 3);
+
+/// The same of a member of the object at which it stands; where there is none of this name, that is
+/// told before the message.
+int cli_json_place_refuse_name(cli_json_place *place, const json_t *object, const char *name,
+                               const char *message);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -202,7 +203,29 @@ static const char *where(const cli_field_reader *reader) {
                             cli_json_place_line(&reader->place), reader->place.name);
 }
 
-static int add_polygon(cli_field_reader *reader, task_entry *entry) {
+// Each field of the object at which the reader stands, with its line.
+static const cli_entry_field *fields_of(const cli_field_reader *reader, const json_t *object) {
+  const size_t count = json_object_size(object);
+  cli_entry_field *fields = cli_task_list_allocate(reader->list, count + 1, sizeof *fields);
+  int *lines = cli_allocate(count, sizeof *lines), i = 0;
+  const char *key;
+  json_t *value;
+  cli_json_place_member_lines(&reader->place, lines);
+  json_object_foreach((json_t *)object, key, value) {
+    fields[i].name = cli_task_list_text(reader->list, "%s", key);
+    fields[i].where = cli_task_list_text(reader->list, "%s:%d: %s.%s", reader->place.path, lines[i],
+                                         reader->place.name, key);
+    ++i;
+  }
+  free(lines);
+  return fields;
+}
+
+static cli_entry entry_of(const cli_field_reader *reader, const json_t *object) {
+  return (cli_entry){.where = where(reader), .fields = fields_of(reader, object)};
+}
+
+static int add_polygon(cli_field_reader *reader, const json_t *element, task_entry *entry) {
   const size_t count = (size_t)entry->support.count;
   sinew_task *tasks = cli_task_list_allocate(reader->list, count, sizeof *tasks);
   sinew_target *targets = cli_task_list_allocate(reader->list, count, sizeof *targets);
@@ -210,8 +233,7 @@ static int add_polygon(cli_field_reader *reader, task_entry *entry) {
   int edges = 0;
   entry->support.task = entry->task;
   if (sinew_support_polygon(&entry->support, tasks, targets, &edges, &error) != SINEW_OK)
-    return cli_json_place_refuse(&reader->place, "%s%s%s", error.name,
-                                 error.name[0] != '\0' ? ": " : "", error.message);
+    return cli_json_place_refuse_name(&reader->place, element, error.name, error.message);
   for (int i = 0; i < edges; ++i)
     cli_task_list_add_task(reader->list, &tasks[i], &targets[i]);
   return CLI_EXIT_DONE;
@@ -249,12 +271,13 @@ static int read_task(cli_field_reader *reader, const json_t *element) {
     entry.name = linked    ? sinew_model_link_name(reader->figure->model, entry.task.link)
                  : polygon ? kind_at(NULL, entry.kind)
                            : "center_of_mass";
-  cli_task_list_add_entry(reader->list, (cli_entry){.name = entry.name,
-                                                    .where = where(reader),
-                                                    .moving = !polygon && !entry.has_target,
-                                                    .fixed = polygon});
+  cli_entry made = entry_of(reader, element);
+  made.name = entry.name;
+  made.moving = !polygon && !entry.has_target;
+  made.fixed = polygon;
+  cli_task_list_add_entry(reader->list, made);
   if (polygon)
-    return add_polygon(reader, &entry);
+    return add_polygon(reader, element, &entry);
   cli_task_list_add_task(reader->list, &entry.task, &entry.target);
   return CLI_EXIT_DONE;
 }
@@ -415,7 +438,8 @@ static int read_objective(cli_field_reader *reader, const json_t *element) {
   entry.objective.weights = entry.weights;
   entry.objective.coefficients = entry.coefficients;
   entry.objective.posture = entry.posture;
-  cli_task_list_add_objective(reader->list, &entry.objective, where(reader), entry.from_start);
+  cli_task_list_add_objective(reader->list, &entry.objective, entry_of(reader, element),
+                              entry.from_start);
   return CLI_EXIT_DONE;
 }
 

@@ -67,15 +67,6 @@ static int read_each_joint(cli_field_reader *reader, const json_t *object,
   return exit_code;
 }
 
-// What the model says of a joint, at the place of that joint.
-static int refuse_joint(cli_field_reader *reader, const json_t *object, const sinew_error *error) {
-  if (!cli_json_place_enter_name(&reader->place, object, error->name))
-    return cli_json_place_refuse(&reader->place, "%s: %s", error->name, error->message);
-  const int exit_code = cli_json_place_refuse(&reader->place, "%s", error->message);
-  cli_json_place_leave(&reader->place);
-  return exit_code;
-}
-
 // The rules of ::sinew_joint_def are checked by the model.
 static int read_swing_twist(cli_field_reader *reader, const cli_field *field, const json_t *value,
                             void *out) {
@@ -91,7 +82,7 @@ static int read_swing_twist(cli_field_reader *reader, const cli_field *field, co
   int exit_code = read_each_joint(reader, value, joints);
   if (exit_code == CLI_EXIT_DONE &&
       cli_figure_set_joints(reader->figure, joints, &error) != SINEW_OK)
-    exit_code = refuse_joint(reader, value, &error);
+    exit_code = cli_json_place_refuse_name(&reader->place, value, error.name, error.message);
   free(joints);
   return exit_code;
 }

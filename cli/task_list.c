@@ -69,15 +69,15 @@ void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
 }
 
 void cli_task_list_add_objective(cli_task_list *list, const sinew_objective *objective,
-                                 const char *where, bool from_start) {
+                                 cli_entry entry, bool from_start) {
   const size_t count = (size_t)list->objective_count + 1;
   list->objectives = cli_reallocate(list->objectives, count, sizeof *list->objectives);
   list->objective_entries =
       cli_reallocate(list->objective_entries, count, sizeof *list->objective_entries);
   list->from_start = cli_reallocate(list->from_start, count, sizeof *list->from_start);
   list->objectives[list->objective_count] = *objective;
-  list->objective_entries[list->objective_count] =
-      (cli_entry){.name = sinew_objective_kind_name(objective->kind), .where = where};
+  entry.name = sinew_objective_kind_name(objective->kind);
+  list->objective_entries[list->objective_count] = entry;
   list->from_start[list->objective_count++] = from_start;
 }
 
@@ -235,6 +235,15 @@ int cli_task_list_set_objectives(const cli_task_list *list, const double *start,
 
 // ---- Messages ----
 
+// The field with whose name a fault begins; NULL: none.
+static const cli_entry_field *find_field(const cli_entry *entry, const char *fault) {
+  const size_t length = strcspn(fault, " :");
+  for (const cli_entry_field *field = entry->fields; field && field->name; ++field)
+    if (strlen(field->name) == length && strncmp(field->name, fault, length) == 0)
+      return field;
+  return NULL;
+}
+
 int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error) {
   // "task 3: its fault"
   int index = 0, begin = 0;
@@ -245,16 +254,11 @@ int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error) {
   else if (sscanf(error->message, "objective %d: %n", &index, &begin) == 1 && begin > 0 &&
            index >= 0 && index < list->objective_count)
     entry = &list->objective_entries[index];
-  const char *fault = error->message + begin, *option = "";
-  // Options have other names than fields.
-  if (entry && strncmp(entry->where, "--tip", 5) == 0) {
-    const size_t length = strcspn(fault, " ");
-    option = length == 10 && strncmp(fault, "chain_root", length) == 0   ? "--root"
-             : length == 10 && strncmp(fault, "frame_link", length) == 0 ? "--frame"
-                                                                         : "";
-    fault += option[0] != '\0' ? length : 0;
-  }
-  return entry ? cli_refuse("%s: %s%s", entry->where, option, fault) : cli_refuse_settings(error);
+  const char *fault = error->message + begin;
+  const cli_entry_field *field = entry ? find_field(entry, fault) : NULL;
+  return field   ? cli_refuse("%s%s", field->where, fault + strlen(field->name))
+         : entry ? cli_refuse("%s: %s", entry->where, fault)
+                 : cli_refuse_settings(error);
 }
 
 void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure) {

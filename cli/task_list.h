@@ -6,15 +6,22 @@
 #include "figure.h"
 #include "message.h"
 
+/// A field of a task or an objective, with whose name an error of the library begins, and what
+/// stands for it in messages: "tasks.json:14: tasks[2].frame_link", or "--tip hand: --frame".
+typedef struct cli_entry_field {
+  const char *name, *where;
+} cli_entry_field;
+
 /// What made some of the tasks: a --tip, or an element of a tasks file.
 typedef struct cli_entry {
-  const char *name;  ///< for reports, and for columns of targets
-  const char *where; ///< for messages: "--tip hand", or "tasks.json:12: tasks[2]"
-  bool moving;       ///< whether its target is not in the list, and columns must give it
-  bool by_columns;   ///< whether the columns decide its kind, too
-  bool fixed;        ///< whether columns cannot give its targets: a support polygon's
-  unsigned given;    ///< values of its target that options gave, a bit each: not of columns
-  int first, count;  ///< its tasks
+  const char *name;              ///< for reports, and for columns of targets
+  const char *where;             ///< for messages: "--tip hand", or "tasks.json:12: tasks[2]"
+  const cli_entry_field *fields; ///< up to one without a name; NULL: none
+  bool moving;      ///< whether its target is not in the list, and columns must give it
+  bool by_columns;  ///< whether the columns decide its kind, too
+  bool fixed;       ///< whether columns cannot give its targets: a support polygon's
+  unsigned given;   ///< values of its target that options gave, a bit each: not of columns
+  int first, count; ///< its tasks
 } cli_entry;
 
 /// Frozen joints, and what replaces limits of the model: nv values each, or NULL.
@@ -64,9 +71,10 @@ void cli_task_list_add_entry(cli_task_list *list, cli_entry entry);
 void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
                             const sinew_target *target);
 
+/// @param entry where it is from
 /// @param from_start whether the posture is that of the start: cli_task_list_set_objectives()
 void cli_task_list_add_objective(cli_task_list *list, const sinew_objective *objective,
-                                 const char *where, bool from_start);
+                                 cli_entry entry, bool from_start);
 
 /// The entry of a name that a column has: -1 where there is none, -2 where there are several.
 /// @param length of the name
@@ -102,8 +110,8 @@ bool cli_task_list_is_timed(const cli_task_list *list);
 int cli_task_list_set_objectives(const cli_task_list *list, const double *start,
                                  sinew_solver *solver);
 
-/// Prints an error of the library: of a task or an objective with the option or the line that it is
-/// from. Returns CLI_EXIT_REFUSED.
+/// Prints an error of the library: of a task or an objective with the option, or the line and the
+/// field, that it is from. Returns CLI_EXIT_REFUSED.
 int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error);
 
 /// Warns of targets that are valid but probably not meant.

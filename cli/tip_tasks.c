@@ -22,9 +22,10 @@ static unsigned merged(unsigned kinds) {
 // A task of a --tip, but for its kind.
 static int make_task(const cli_figure *figure, const cli_tip *tip, sinew_task *task) {
   *task = sinew_default_task();
-  if ((task->link = cli_figure_find_link(figure, tip->name)) < 0 ||
-      (tip->frame && (task->frame_link = cli_figure_find_link(figure, tip->frame)) < 0) ||
-      (tip->root && (task->chain_root = cli_figure_find_link(figure, tip->root)) < 0))
+  if ((task->link = cli_figure_find_link(figure, "--tip", tip->name)) < 0 ||
+      (tip->frame &&
+       (task->frame_link = cli_figure_find_link(figure, "--frame", tip->frame)) < 0) ||
+      (tip->root && (task->chain_root = cli_figure_find_link(figure, "--root", tip->root)) < 0))
     return CLI_EXIT_REFUSED;
   memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
   if (tip->has_tool) {
@@ -32,6 +33,19 @@ static int make_task(const cli_figure *figure, const cli_tip *tip, sinew_task *t
     memcpy(task->rotation_l, tip->tool.rotation, sizeof task->rotation_l);
   }
   return CLI_EXIT_DONE;
+}
+
+// The options that stand for fields.
+static const cli_entry_field *fields_of(const cli_tip *tip, cli_task_list *list) {
+  static const cli_entry_field options[] = {{"frame_link", "--frame"}, {"chain_root", "--root"},
+                                            {"axis_l", "--axis"},      {"point_l", "--tool"},
+                                            {"rotation_l", "--tool"},  {NULL, NULL}};
+  const size_t count = sizeof options / sizeof options[0];
+  cli_entry_field *fields = cli_task_list_allocate(list, count, sizeof *fields);
+  for (size_t i = 0; options[i].name; ++i)
+    fields[i] = (cli_entry_field){
+        options[i].name, cli_task_list_text(list, "--tip %s: %s", tip->name, options[i].where)};
+  return fields;
 }
 
 static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *list) {
@@ -42,6 +56,7 @@ static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *
   cli_task_list_add_entry(list,
                           (cli_entry){.name = tip->name,
                                       .where = cli_task_list_text(list, "--tip %s", tip->name),
+                                      .fields = fields_of(tip, list),
                                       .moving = kinds == 0 || tip->moving,
                                       .by_columns = kinds == 0});
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
@@ -114,7 +129,7 @@ static int add_posture(const cli_figure *figure, const char *posture, cli_task_l
     cli_clip_destroy(&clip);
     objective.posture = q;
   }
-  cli_task_list_add_objective(list, &objective, "--posture", start);
+  cli_task_list_add_objective(list, &objective, (cli_entry){.where = "--posture"}, start);
   return CLI_EXIT_DONE;
 }
 
@@ -128,7 +143,7 @@ static int add_objectives(const cli_request *wanted, const cli_figure *figure,
     sinew_objective objective = sinew_default_objective();
     objective.kind = SINEW_OBJECTIVE_DAMPING;
     objective.weight = wanted->damping;
-    cli_task_list_add_objective(list, &objective, "--damping", false);
+    cli_task_list_add_objective(list, &objective, (cli_entry){.where = "--damping"}, false);
   }
   return CLI_EXIT_DONE;
 }

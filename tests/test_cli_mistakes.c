@@ -151,6 +151,13 @@ static void messages_name_what_was_used(void **state) {
                  "--tip flange: --", " is ");
   expect_refusal(RUN(W("solve"), ARM_TO, W("--frame"), W("flange")),
                  "--tip flange: --frame is the link itself", "");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--frame"), W("link2"), W("--tip"), W("link2"),
+                     W("--frame"), W("flange"), W("--rpy"), W("0,0,0")),
+                 "--tip link2: --frame: 'link2' is relative to 'flange'", "in a cycle");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--frame"), W("lnk2")),
+                 "--frame: there is no link 'lnk2'; did you mean 'link2'", "");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--root"), W("joint2")),
+                 "--root: there is no link 'joint2'; 'joint2' is a joint", "");
   expect_refusal(RUN(W("solve"), W("models/humanoid.bvh"), W("--tip"), W("LeftHand"),
                      W("--position"), W("40,50,20"), W("--root"), W("LeftToes")),
                  "--tip LeftHand: --root is not above the link", "");

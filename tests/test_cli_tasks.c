@@ -905,8 +905,10 @@ static const refusal refusals[] = {
      "tasks.json:4: tasks[0].cone_angle: ", "the kind position has no such field"},
     {TASK(AIM ", \"cone_angle\": -0.1"), "tasks[0].cone_angle: ", "from 0 to 3.14159265, not -0.1"},
     {TASK(AIM ", \"cone_angle\": 3.2"), "tasks[0].cone_angle: ", "from 0 to 3.14159265, not 3.2"},
-    {TASK(HAND ", \"range_lower\": [1, 0, 0, 0, 0, 0]"),
-     "tasks.json:3: tasks[0]: ", "range_lower is above range_upper"},
+    {TASK(HAND ",\n\"range_lower\": [1, 0, 0, 0, 0, 0]"),
+     "tasks.json:4: tasks[0].range_lower is above range_upper", ""},
+    {TASK(HAND ",\n\"influence\": 0.5, \"level\": 1,\n\"hard\": true"),
+     "tasks.json:5: tasks[0].hard: ", "it has no range"},
     {TASK(HAND ", \"free_axes\": [\"x\", \"w\"]"), "tasks[0].free_axes[1]: ", "not 'w'"},
     {TASK(HAND ", \"free_axes\": [\"x\",\n\"rx\"]"),
      "tasks.json:4: tasks[0].free_axes[1]: ", "the kind position has the axes x, y, z, not 'rx'"},
@@ -920,12 +922,14 @@ static const refusal refusals[] = {
     {TASK(HAND ", \"level\": 1.5"), "tasks[0].level: ", "a whole number, not 1.5"},
     {TASK(HAND ", \"level\": 101"), "tasks[0].level: ", "from 0 to 100, not 101"},
     {TASK(HAND ", \"required\": 1"), "tasks[0].required: ", "true or false, not a number"},
-    {TASK(HAND ", \"frame_link\": \"flange\""),
-     "tasks.json:3: tasks[0]: ", "frame_link is the link itself"},
+    {TASK(HAND ",\n\n\"frame_link\": \"flange\""),
+     "tasks.json:5: tasks[0].frame_link is the link itself", ""},
     {TASK(HAND ", \"chain_root\": 3"), "tasks[0].chain_root: ", "the name of a link, not a number"},
-    {TASK(
-         "\"kind\": \"position\", \"center_of_mass\": true, \"target\": {\"position\": [0, 0, 0]}"),
-     "tasks.json:3: tasks[0]: ", "center_of_mass: the figure has no mass"},
+    {TASK("\"kind\": \"position\",\n\"center_of_mass\": true, \"target\": {\"position\": [0, 0, "
+          "0]}"),
+     "tasks.json:4: tasks[0].center_of_mass: ", "the figure has no mass"},
+    {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]"),
+     "tasks.json:3: tasks[0]: center_of_mass: ", "the figure has no mass"},
     {TASK(HAND ",\n\"center_of_mass\": true"),
      "tasks.json:3: tasks[0].link: ", "the kind position of the centre of mass has no such field"},
     {TASK("\"kind\": \"plane\",\n\"point_l\": [0, 0, 1], \"center_of_mass\": true"),
@@ -934,10 +938,11 @@ static const refusal refusals[] = {
      "tasks.json:4: tasks[0].center_of_mass: ", "the kind pose has no such field"},
     {TASK(HAND ",\n\"influence\": 1.5"),
      "tasks.json:4: tasks[0].influence: ", "a number from 0 to 1, not 1.5"},
-    {TASK(HAND ", \"frame_link\": \"link3\"},\n{" BACK), "tasks.json:4: tasks[1]: ",
-     "frame_link: 'link3' is relative to 'flange', and that again to 'link3', in a cycle"},
-    {TASK("\"kind\": \"support_polygon\", \"contacts\": [[0, 0, 0], [1, 0, 0]]"),
-     "tasks.json:3: tasks[0]: contacts: ", "three"},
+    {TASK(HAND ", \"frame_link\": \"link3\"},\n{\"name\": \"back\",\n" BACK),
+     "tasks.json:5: tasks[1].frame_link: ",
+     "'link3' is relative to 'flange', and that again to 'link3', in a cycle"},
+    {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0],\n[1, 0, 0]]"),
+     "tasks.json:4: tasks[0].contacts: ", "2 contacts have 2 corners"},
     {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0],\n[1, 0], [1, 1, 0]]"),
      "tasks.json:5: tasks[0].contacts[1]: ", "an array of 3 numbers, not of 2"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"postur\"}]}",
@@ -963,14 +968,14 @@ static const refusal refusals[] = {
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"pole\", \"links\": [\"link1\",\n\"link9\",\n3]}]}",
      "tasks.json:3: objectives[0].links[1]: ", "no link 'link9'; did you mean 'link0', 'link1'"},
     {"{" POINT
-     ",\n\"objectives\": [{\"kind\": \"pole\", \"links\": [\"link1\", \"link1\", \"flange\"]}]}",
-     "tasks.json:2: objectives[0]: ", "links"},
+     ",\n\"objectives\": [{\"kind\": \"pole\",\n\"links\": [\"link1\", \"link1\", \"flange\"]}]}",
+     "tasks.json:3: objectives[0].links ", "one above the other"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"pole\": [0, 0, 1]}]}",
      "tasks.json:2: objectives[0].pole: ", "the kind damping has no such field"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\"}]}",
      "tasks.json:2: objectives[0]: ", "'coefficients' is missing"},
-    {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\", \"coefficients\": {}}]}",
-     "tasks.json:2: objectives[0]: ", "coefficients"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\",\n\"coefficients\": {}}]}",
+     "tasks.json:3: objectives[0].coefficients are all 0", ""},
     {"{" POINT
      ",\n\"objectives\": [{\"kind\": \"manipulability\", \"task\": {\"kind\": \"line\"}}]}",
      "tasks.json:2: objectives[0].task.kind: ", "position, orientation, pose, not 'line'"},
@@ -1075,6 +1080,29 @@ static void refusals_name_line_and_field(void **state) {
       fail_msg("case %zu: %s", i, got.err);
     expect_refusal(got, refusals[i].first, refusals[i].second);
   }
+}
+
+// What was written before stays, byte for byte, and nothing is left beside it.
+static void refused_files_change_no_output(void **state) {
+  (void)state;
+  static const char *const refused[] = {
+      "{\"tasks\": [{\"kind\": \"position\", \"link\": \"flange\", \"influence\": 2}]}",
+      "{\"tasks\": [{\"kind\": \"position\", \"link\": \"flange\", \"frame_link\": \"flange\"}]}",
+      "{\"tasks\": [{\"kind\": \"support_polygon\", \"contacts\": [[0, 0, 0], [1, 0, 0]]}]}"};
+  static const char *const commands[] = {"track", "batch"};
+  const char *targets = write_all("stay.csv", "time,flange.x,flange.y,flange.z\n0,0.4,0.1,0.5\n");
+  const char *out = write_all("stay-out.csv", "before\n");
+  for (int k = 0; k < 2; ++k)
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
+      expect_refusal(RUN(W(commands[k]), W(ARM), W("--tasks"), W(write_all("no.json", refused[i])),
+                         W("--targets"), W(targets), W("--out"), W(out)),
+                     "no.json:1: tasks[0]", "");
+      char *text = read_all(out);
+      assert_string_equal(text, "before\n");
+      free(text);
+      assert_int_equal(access(scratch("stay-out.csv.partial"), F_OK), -1);
+      assert_int_equal(access(scratch("stay-out.csv.journal"), F_OK), -1);
+    }
 }
 
 // Keys and names with brackets, quotes and line breaks in them do not confuse the lines.
@@ -1204,6 +1232,7 @@ int main(void) {
       cmocka_unit_test(elbow_turns_to_the_pole),
       cmocka_unit_test(free_axes_are_read),
       cmocka_unit_test(refusals_name_line_and_field),
+      cmocka_unit_test(refused_files_change_no_output),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),
       cmocka_unit_test(schema_has_no_other_field),
