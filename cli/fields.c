@@ -62,9 +62,50 @@ static bool suggest_longer(const name_list *list, const char *key, char *text, s
   return length > 0;
 }
 
+// What stands for a word of the options, of other programs, or of another object. The hint is for
+// objects with the field.
+static const char *hint_of(const name_list *list, const char *key) {
+  static const char rotation[] = "'rotation' takes a quaternion w, x, y, z",
+                    target[] = "it is a field of 'target'",
+                    objective[] = "it is a kind of 'objectives'",
+                    limits[] = "it is a field of 'limits'";
+  static const struct {
+    const char *key, *field, *hint;
+  } hints[] = {{"rpy", "rotation", rotation},
+               {"orientation", "rotation", rotation},
+               {"quaternion", "rotation", rotation},
+               {"position", "target", target},
+               {"rotation", "target", target},
+               {"orientation", "target", target},
+               {"direction", "target", target},
+               {"distance", "target", target},
+               {"tool", "point_l", "'point_l' and 'rotation_l' are the tool in the link"},
+               {"priority", "level", "'level' is the priority, 0 first"},
+               {"freeze", "frozen", "'frozen' takes the joints that keep their values"},
+               {"posture", "objectives", objective},
+               {"damping", "objectives", objective},
+               {"margin", "limits", limits},
+               {"swing_twist", "limits", limits},
+               {"velocity", "speeds", "'speeds' are the limits of speed"},
+               {"acceleration", "accelerations", "'accelerations' are from joint to value"}};
+  for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i)
+    if (strcmp(hints[i].key, key) == 0 && is_field(list, hints[i].field))
+      return hints[i].hint;
+  return NULL;
+}
+
+// All names; for objects without one that is similar.
+static void list_names(const name_list *list, char *text, size_t size) {
+  size_t length = (size_t)snprintf(text, size, "; there are ");
+  for (int i = 0; i < list->count && length < size; ++i)
+    if (i == 0 || strcmp(list->names[i], list->names[i - 1]) != 0)
+      length +=
+          (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", list->names[i]);
+}
+
 static int refuse_unknown(const cli_field_reader *reader, const cli_field_table *table,
                           const char *key) {
-  char near[256];
+  char near[512];
   name_list list = {.count = 0};
   for (int i = 0; i < table->count; ++i) {
     if (strcmp(table->fields[i].name, key) == 0)
@@ -72,10 +113,13 @@ static int refuse_unknown(const cli_field_reader *reader, const cli_field_table 
     if (is_used(reader, &table->fields[i]) && list.count < 64)
       list.names[list.count++] = table->fields[i].name;
   }
-  if (strcmp(key, "rpy") == 0 && is_field(&list, "rotation"))
-    snprintf(near, sizeof near, "; 'rotation' takes a quaternion w, x, y, z");
+  const char *hint = hint_of(&list, key);
+  if (hint)
+    snprintf(near, sizeof near, "; %s", hint);
   else if (!suggest_longer(&list, key, near, sizeof near))
     cli_names_suggest(key, field_name_at, &list, list.count, near, sizeof near);
+  if (near[0] == '\0')
+    list_names(&list, near, sizeof near);
   return cli_json_place_refuse(&reader->place, "there is no such field%s", near);
 }
 
@@ -265,7 +309,11 @@ static int find_name(const cli_field_reader *reader, const cli_field *field, con
   }
   if (!text)
     return refuse_type(reader, all, value), -1;
-  cli_names_suggest(text, field->names, NULL, count, near, sizeof near);
+  const char *hint = field->hint ? field->hint(text) : NULL;
+  if (hint)
+    snprintf(near, sizeof near, "; %s", hint);
+  else
+    cli_names_suggest(text, field->names, NULL, count, near, sizeof near);
   cli_json_place_refuse(&reader->place, "it takes one of %s, not '%s'%s", all, text, near);
   return -1;
 }

@@ -226,7 +226,9 @@ void cli_figure_suggest_joint_name(const cli_figure *figure, const char *name, c
                                    size_t size) {
   const sinew_model *model = figure->model;
   cli_figure_suggest_joint(figure, name, text, size);
-  if (text[0] == '\0')
+  if (text[0] == '\0' && strcmp(name, "floating_base") == 0)
+    snprintf(text, size, "; --floating-base adds it to a URDF");
+  else if (text[0] == '\0')
     cli_names_suggest(name, joint_name_at, model, sinew_model_joint_count(model), text, size);
 }
 

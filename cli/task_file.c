@@ -69,6 +69,27 @@ static const char *kind_at(const void *names, int index) {
   return index == polygon_kind() ? "support_polygon" : sinew_task_kind_name((sinew_task_kind)index);
 }
 
+static const char *objective_at(const void *names, int index);
+
+static bool is_named(cli_name_at *names, const char *name) {
+  bool found = false;
+  const char *each;
+  for (int i = 0; (each = names(NULL, i)) != NULL; ++i)
+    found = found || strcmp(each, name) == 0;
+  return found;
+}
+
+static const char *hint_of_kind(const char *name) {
+  return is_named(objective_at, name) ? "it is a kind of 'objectives'"
+         : strcmp(name, "center_of_mass") == 0 || strcmp(name, "com") == 0
+             ? "a 'position' takes \"center_of_mass\": true"
+             : NULL;
+}
+
+static const char *hint_of_objective(const char *name) {
+  return is_named(kind_at, name) ? "it is a kind of 'tasks'" : NULL;
+}
+
 static const char *free_axis_at(const void *names, int index) {
   static const char *const axes[] = {"x", "y", "z", "rx", "ry", "rz"};
   (void)names;
@@ -157,7 +178,7 @@ static int read_free_axes(cli_field_reader *reader, const cli_field *field, cons
 
 // The first two say which others there are.
 static const cli_field task_rows[] = {
-    {"kind", cli_read_choice, ENTRY(kind), .names = kind_at, .needed = true},
+    {"kind", cli_read_choice, ENTRY(kind), .names = kind_at, .hint = hint_of_kind, .needed = true},
     {"center_of_mass", cli_read_flag, ENTRY(task.center_of_mass), .uses = POINTS},
     {"name", cli_read_text, ENTRY(name)},
     {"link", cli_read_link, ENTRY(task.link), .uses = POINTS_OF_LINKS},
@@ -399,7 +420,8 @@ static int read_posture(cli_field_reader *reader, const cli_field *field, const 
 #define OF(kind) (1u << SINEW_OBJECTIVE_##kind)
 
 static const cli_field objective_rows[] = {
-    {"kind", cli_read_choice, OBJECTIVE(kind), .names = objective_at, .needed = true},
+    {"kind", cli_read_choice, OBJECTIVE(kind), .names = objective_at, .hint = hint_of_objective,
+     .needed = true},
     {"level", cli_read_integer, OBJECTIVE(objective.level), RANGE(1, MOST_LEVEL)},
     {"weight", cli_read_number, OBJECTIVE(objective.weight), RANGE(0, MOST_WEIGHT)},
     {"weights", cli_read_joints, OBJECTIVE(weights), RANGE(0, MOST_WEIGHT),

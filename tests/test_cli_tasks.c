@@ -1071,6 +1071,29 @@ static void free_axes_are_read(void **state) {
   release(&got);
 }
 
+// What was probably meant: a word of the options or of other programs, a field or a kind of another
+// object; else all fields that there are.
+static const refusal hints[] = {
+    {TASK(HAND ", \"position\": [1, 0, 0]"), "tasks[0].position: ", "a field of 'target'"},
+    {TASK(HAND ", \"tool\": [0, 0, 1]"), "tasks[0].tool: ", "'point_l' and 'rotation_l'"},
+    {TASK(HAND ", \"priority\": 1"), "tasks[0].priority: ", "'level' is the priority"},
+    {TASK(HAND ", \"colour\": 1"), "tasks[0].colour: there is no such field; there are kind, ",
+     ", link, frame_link, "},
+    {TASK("\"kind\": \"orientation\", \"link\": \"flange\", \"target\": {\"quaternion\": [1, 0, 0, "
+          "0]}"),
+     "tasks[0].target.quaternion: ", "'rotation' takes a quaternion w, x, y, z"},
+    {TASK("\"kind\": \"damping\""), "tasks[0].kind: ", "it is a kind of 'objectives'"},
+    {TASK("\"kind\": \"com\""), "tasks[0].kind: ", "a 'position' takes \"center_of_mass\": true"},
+    {"{\"objectives\": [{\"kind\": \"look_at\"}]}", "objectives[0].kind: ", "a kind of 'tasks'"},
+    {"{\"freeze\": [\"joint1\"]}", "tasks.json:1: freeze: ", "'frozen'"},
+    {"{\"posture\": \"zero\"}", "tasks.json:1: posture: ", "a kind of 'objectives'"},
+    {"{\"margin\": 0.1}", "tasks.json:1: margin: ", "a field of 'limits'"},
+    {"{\"limits\": {\"velocity\": {}}}", "limits.velocity: ", "'speeds' are the limits of speed"},
+    {"{\"limits\": {\"joint1\": [0, 1]}}",
+     "limits.joint1: ", "there are swing_twist, margin, lower"},
+    {"{\"frozen\": [\"floating_base\"]}", "frozen[0]: ", "--floating-base adds it"},
+};
+
 // Each is one line with the file, the line and the field; nothing else happens.
 static void refusals_name_line_and_field(void **state) {
   (void)state;
@@ -1080,6 +1103,8 @@ static void refusals_name_line_and_field(void **state) {
       fail_msg("case %zu: %s", i, got.err);
     expect_refusal(got, refusals[i].first, refusals[i].second);
   }
+  for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i)
+    expect_refusal(solve(ARM, hints[i].text), hints[i].first, hints[i].second);
 }
 
 // What was written before stays, byte for byte, and nothing is left beside it.
