@@ -156,6 +156,14 @@ static int ask_all(cli_info_tasks *s) {
 
 // ---- Printing ----
 
+// Whether the next task is of the same element, an edge of the same polygon, and is moved by the
+// same joints: they are printed once, after the last such task.
+static bool is_repeated(const cli_info_tasks *s, int t) {
+  const size_t joints = (size_t)sinew_model_joint_count(s->figure->model);
+  return t + 1 < s->list.count && s->list.entry_of[t] == s->list.entry_of[t + 1] &&
+         memcmp(s->tasks[t].joints, s->tasks[t + 1].joints, joints * sizeof(bool)) == 0;
+}
+
 static void print_task(const cli_info_tasks *s, int t, int names, int links) {
   const sinew_task *task = &s->list.tasks[t];
   const one_task *one = &s->tasks[t];
@@ -171,6 +179,8 @@ static void print_task(const cli_info_tasks *s, int t, int names, int links) {
                                  : "");
   cli_line_put(&line, 2, text, 0);
   cli_line_end(&line);
+  if (is_repeated(s, t))
+    return;
   line = cli_line_begin(stdout, 6);
   cli_line_put(&line, 6, "joints:", 0);
   bool any = false;

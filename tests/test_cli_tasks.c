@@ -108,6 +108,32 @@ static void info_measures_tasks(void **state) {
   expect_refusal(RUN(W("info"), W(ARM), W("--tasks"), W(file), W("--urdf")), "--urdf", "--tasks");
 }
 
+// The edges of a polygon are tasks of their own; the joints that move them all are printed once.
+static void info_prints_joints_of_a_polygon_once(void **state) {
+  (void)state;
+  char model[1024];
+  snprintf(model, sizeof model, "%s",
+           write_all("mass.urdf",
+                     "<robot name='m'><link name='a'/><link name='b'><inertial><mass value='1'/>"
+                     "<origin xyz='0 0 1'/></inertial></link><joint name='lean' type='revolute'>"
+                     "<parent link='a'/><child link='b'/><axis xyz='1 0 0'/><limit lower='-1' "
+                     "upper='1' effort='1' velocity='1'/></joint></robot>"));
+  result got =
+      RUN(W("info"), W(model), W("--tasks"),
+          W(write_all("polygon.json",
+                      "{\"tasks\": [{\"kind\": \"support_polygon\", \"contacts\": [[-1, -1, 0],"
+                      "[1, -1, 0], [1, 1, 0], [-1, 1, 0]]}]}")));
+  int edges = 0, joints = 0;
+  assert_int_equal(got.exit_code, 0);
+  for (const char *at = got.out; (at = strstr(at, "support_polygon  plane")); ++at)
+    ++edges;
+  for (const char *at = got.out; (at = strstr(at, "joints: lean\n")); ++at)
+    ++joints;
+  assert_int_equal(edges, 4);
+  assert_int_equal(joints, 1);
+  release(&got);
+}
+
 // ---- What a file does ----
 
 // The options of sinew solve and a file make the same tasks, and so the same bits.
@@ -1231,6 +1257,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(info_describes_tasks),
       cmocka_unit_test(info_measures_tasks),
+      cmocka_unit_test(info_prints_joints_of_a_polygon_once),
       cmocka_unit_test(file_is_as_options),
       cmocka_unit_test(two_hands_carry_a_box),
       cmocka_unit_test(camera_inspects_a_part),
