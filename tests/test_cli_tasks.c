@@ -1234,6 +1234,21 @@ static void schema_has_every_field(void **state) {
   json_decref(schema);
 }
 
+// The page of tasks files names each field.
+static void page_names_every_field(void **state) {
+  (void)state;
+  char *page = read_all("docs/task_files.md");
+  const cli_task_file_object *object;
+  for (int i = 0; (object = cli_task_file_object_at(i)); ++i)
+    for (int k = 0; k < object->table->count; ++k) {
+      char name[64];
+      snprintf(name, sizeof name, "`%s`", object->table->fields[k].name);
+      if (!strstr(page, name))
+        fail_msg("docs/task_files.md does not have %s of %s", name, object->name);
+    }
+  free(page);
+}
+
 // And each property of the schema is a field.
 static void schema_has_no_other_field(void **state) {
   (void)state;
@@ -1287,6 +1302,7 @@ int main(void) {
       cmocka_unit_test(refused_files_change_no_output),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),
+      cmocka_unit_test(page_names_every_field),
       cmocka_unit_test(schema_has_no_other_field),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
