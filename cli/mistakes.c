@@ -3,7 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "command.h"
 #include "message.h"
 #include "scenes/expect.h"
 
@@ -29,11 +32,13 @@
 
 cli_mistakes cli_mistakes_begin(const cli_figure *figure) {
   return (cli_mistakes){.figure = figure,
-                        .columns = cli_columns_create(figure->model, &figure->document->model)};
+                        .columns = cli_columns_create(figure->model, &figure->document->model),
+                        .q = cli_allocate((size_t)sinew_model_nq(figure->model), sizeof(double))};
 }
 
 void cli_mistakes_end(cli_mistakes *mistakes) {
   cli_columns_destroy(&mistakes->columns);
+  free(mistakes->q);
 }
 
 // ---- Values ----
@@ -99,6 +104,22 @@ static bool is_norm_mistaken(const double quaternion[4], const char *name, char 
   return true;
 }
 
+// Of spherical joints alone, since the others have been looked at.
+static bool is_rotation_mistaken(const cli_mistakes *mistakes, const double *q, char *text,
+                                 size_t size) {
+  const sinew_model *model = mistakes->figure->model;
+  int index = -1;
+  sinew_joint joint;
+  memcpy(mistakes->q, q, (size_t)sinew_model_nq(model) * sizeof(double));
+  sinew_configuration_normalize(model, mistakes->q);
+  const double excess = sinew_configuration_excess(model, mistakes->q, &index);
+  if (!(excess > SLACK) || sinew_model_joint(model, index, &joint) != SINEW_OK ||
+      joint.kind != SINEW_JOINT_SPHERICAL)
+    return false;
+  snprintf(text, size, "%s is %.3g rad outside its limits of swing and twist", joint.name, excess);
+  return true;
+}
+
 bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed, char *text,
                             size_t size) {
   const cli_columns *columns = &mistakes->columns;
@@ -117,7 +138,8 @@ bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed,
       return mistakes->values_found = true;
     }
   }
-  return false;
+  return !mistakes->values_found &&
+         (mistakes->values_found = is_rotation_mistaken(mistakes, q, text, size));
 }
 
 bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, char *text, size_t size) {

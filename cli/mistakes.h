@@ -10,6 +10,7 @@
 typedef struct cli_mistakes {
   const cli_figure *figure;
   cli_columns columns;
+  double *q; ///< nq values, for the rotations of spherical joints
   bool values_found, norm_found, distance_found;
 } cli_mistakes;
 

@@ -137,7 +137,7 @@ static void read_row(const char *line, int skip, double q[VALUES]) {
   }
 }
 
-enum { TRIALS = 24, ROWS = 6 };
+enum { TRIALS = 16, ROWS = 6 };
 
 static void random_point(uint64_t seed, int row, double p[3]) {
   for (int i = 0; i < 3; ++i)
@@ -297,6 +297,40 @@ static void starts_are_within_them(void **state) {
   }
 }
 
+// A rotation by 2 about the axis of a twist up to 1, or about one across it whose swing ends at .5:
+// in --seed and in a posture.
+static void rotations_outside_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *q, *said;
+  } cases[] = {{"0.5403,0.8415,0,0", "ball1 is 1 rad outside its limits of swing and twist"},
+               {"0.5403,0,0.8415,0", "ball1 is 1.5 rad outside its limits of swing and twist"},
+               {"0.5403,0,-0.8415,0", NULL},
+               {"0.8776,0.4794,0,0", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (int posture = 0; posture < 2; ++posture) {
+      char text[1024];
+      snprintf(
+          text, sizeof text,
+          "{\"tasks\": [{\"kind\": \"position\", \"link\": \"tip\", \"target\": {\"position\": [0, "
+          "0, "
+          "1]}}], \"limits\": {\"swing_twist\": {\"ball1\": {\"lower\": [-1, -2.5, -1], \"upper\": "
+          "[1, 0.5, 1]}}}, \"objectives\": [{\"kind\": \"posture\", \"posture\": {\"ball1\": "
+          "[%s]}}]}",
+          posture ? cases[i].q : "1, 0, 0, 0");
+      result got = RUN(W("solve"), W("chain-1"), W("--tasks"), W(write_all("outside.json", text)),
+                       W("--seed"), W(posture ? "zero" : cases[i].q));
+      assert_true(got.exit_code < 2);
+      if (cases[i].said) {
+        assert_non_null(strstr(got.err, cases[i].said));
+        assert_non_null(strstr(got.err, posture ? "objectives[0].posture: " : "--seed: "));
+      } else {
+        assert_null(strstr(got.err, "outside"));
+      }
+      release(&got);
+    }
+}
+
 // ---- What is refused ----
 
 static void refusals_name_joint_and_line(void **state) {
@@ -334,6 +368,7 @@ int main(void) {
       cmocka_unit_test(limits_of_swing_and_twist_are_kept),
       cmocka_unit_test(others_are_those_of_the_model),
       cmocka_unit_test(starts_are_within_them),
+      cmocka_unit_test(rotations_outside_are_told),
       cmocka_unit_test(refusals_name_joint_and_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
