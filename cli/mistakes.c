@@ -104,7 +104,7 @@ static bool is_norm_mistaken(const double quaternion[4], const char *name, char 
   return true;
 }
 
-// Of spherical joints alone, since the others have been looked at.
+// Of spherical joints alone, since the values of others have been checked.
 static bool is_rotation_mistaken(const cli_mistakes *mistakes, const double *q, char *text,
                                  size_t size) {
   const sinew_model *model = mistakes->figure->model;

@@ -1,4 +1,5 @@
-// sinew info --urdf: a model as URDF, with MuJoCo's type spherical and Drake's type screw.
+// sinew info --urdf: a model as URDF, with MuJoCo's type spherical, of which PyBullet reads limits
+// of swing and twist, and Drake's type screw.
 #include "urdf.h"
 
 #include <float.h>
@@ -32,8 +33,22 @@ static bool is_bounded(const sinew_joint_def *joint, int v) {
   return joint->lower[v] > -DBL_MAX || joint->upper[v] < DBL_MAX;
 }
 
-// Whether limits are those that URDF has: both, of revolute and prismatic joints alone.
+// Whether limits of swing and twist are those that PyBullet reads: half ranges of the twist about z
+// and of the swing about x and y.
+static bool has_half_ranges(const sinew_joint_def *joint) {
+  bool half = joint->axis[0] == 0 && joint->axis[1] == 0 && joint->axis[2] > 0 &&
+              joint->axis2[0] > 0 && joint->axis2[1] == 0 && joint->axis2[2] == 0;
+  for (int i = 0; i < 3; ++i)
+    half = half && joint->upper[i] < DBL_MAX && joint->upper[i] > 0 &&
+           joint->lower[i] == -joint->upper[i];
+  return half;
+}
+
+// Whether limits are those that URDF has: both, of revolute and prismatic joints, and half ranges
+// of spherical ones.
 static bool has_limits_of_urdf(const sinew_joint_def *joint) {
+  if (joint->kind == SINEW_JOINT_SPHERICAL && has_half_ranges(joint))
+    return true;
   if (joint->kind == SINEW_JOINT_REVOLUTE || joint->kind == SINEW_JOINT_PRISMATIC)
     return !is_bounded(joint, 0) || (joint->lower[0] > -DBL_MAX && joint->upper[0] < DBL_MAX);
   for (int v = 0; v < SINEW_JOINT_MAX_NV; ++v)
@@ -113,6 +128,14 @@ static void put_link(FILE *file, const sinew_link_def *link) {
   fputs("/>\n    </inertial>\n  </link>\n", file);
 }
 
+static void put_half_ranges(FILE *file, const sinew_joint_def *joint) {
+  fputs("    <limit effort=\"0\"", file);
+  put_numbers(file, "lower", &joint->upper[1], 1);
+  put_numbers(file, "upper", &joint->upper[2], 1);
+  put_numbers(file, "twist", &joint->upper[0], 1);
+  fputs("/>\n", file);
+}
+
 static void put_limit(FILE *file, const sinew_joint_def *joint) {
   const bool bounded = is_bounded(joint, 0);
   const bool fast = joint->velocity[0] > 0 && joint->velocity[0] < DBL_MAX;
@@ -151,6 +174,8 @@ static void put_joint(FILE *file, const sinew_model_def *def, const sinew_joint_
     fputs("/>\n", file);
     put_limit(file, joint);
   }
+  if (joint->kind == SINEW_JOINT_SPHERICAL && has_half_ranges(joint))
+    put_half_ranges(file, joint);
   if (joint->kind == SINEW_JOINT_SCREW) { // Drake's is a length per turn
     const double pitch = 2 * 3.14159265358979323846 * joint->pitch;
     fputs("    <drake:screw_thread_pitch", file);

@@ -161,6 +161,34 @@ static sinew_result read_range(sinew_urdf *urdf, const sinew_xml_element *limit,
   return SINEW_OK;
 }
 
+/// The widest half of a swing that a joint can have: sinew_joint_def.
+static const double most_swing = 3.14159265358979323846 - 0.1;
+
+/// Reads what PyBullet adds for spherical joints: half the range of the twist about z, and half
+/// those of the swing about x and y. Where one of them is not above 0 there is no limit. Source:
+/// bulletphysics/bullet3, pull request 4151, 2022.
+static sinew_result read_swing_twist(sinew_urdf *urdf, const sinew_xml_element *limit,
+                                     sinew_joint_def *joint) {
+  static const char *const names[3] = {"twist", "lower", "upper"};
+  double half[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; ++i) {
+    const sinew_result result =
+        sinew_urdf_numbers(urdf, limit, names[i], joint->name, 1, &half[i], NULL);
+    if (result != SINEW_OK) {
+      return result;
+    }
+  }
+  if (half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0) {
+    for (int i = 0; i < 3; ++i) {
+      joint->upper[i] = i == 0 ? half[i] : fmin(half[i], most_swing);
+      joint->lower[i] = -joint->upper[i];
+    }
+    joint->axis[0] = joint->axis2[1] = 0.0;
+    joint->axis[2] = joint->axis2[0] = 1.0;
+  }
+  return SINEW_OK;
+}
+
 /// Reads <limit>: range and speed. The effort is not used.
 static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *element,
                                const sinew_urdf_joint_type *type, sinew_joint_def *joint) {
@@ -168,6 +196,9 @@ static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *elemen
   sinew_result result = SINEW_OK;
   if (type->has_limits) {
     result = read_range(urdf, limit, element, joint);
+  } else if (type->kind == SINEW_JOINT_SPHERICAL && type->tag == TAG_JOINT && limit != NULL &&
+             sinew_xml_attribute_find(limit, "twist") != NULL) {
+    result = read_swing_twist(urdf, limit, joint);
   } else if (limit != NULL && type->kind != SINEW_JOINT_FIXED &&
              (sinew_xml_attribute_find(limit, "lower") != NULL ||
               sinew_xml_attribute_find(limit, "upper") != NULL)) {

@@ -69,7 +69,7 @@ static sinew_model *model_of(const char *text, sinew_document **document) {
   return model;
 }
 
-// Whether a spherical joint has limits, which URDF cannot give it.
+// Whether a spherical joint has limits: other ones than URDF can give it.
 static bool has_cones(const sinew_scene *scene) {
   for (int j = 0; j < scene->model.joint_count; ++j) {
     const sinew_joint_def *joint = &scene->model.joints[j];
@@ -111,13 +111,14 @@ static void figures_are_read_again(void **state) {
   }
 }
 
-// Masses, coupled joints, a screw, a slide, names with characters of XML.
+// Masses, coupled joints, a screw, a slide, a spherical joint with limits, names with characters of
+// XML.
 static void robots_are_read_again(void **state) {
   (void)state;
   static const char text[] =
       "<robot name=\"a &lt;b&gt;\"><link name=\"base\"/><link name=\"x &amp; y\"><inertial>"
       "<origin xyz=\"0 0.1 0.2\"/><mass value=\"2.5\"/></inertial></link><link name=\"c\"/>"
-      "<link name=\"d\"/><link name=\"e\"/>"
+      "<link name=\"d\"/><link name=\"e\"/><link name=\"f\"/>"
       "<joint name=\"j&quot;\" type=\"prismatic\"><parent link=\"base\"/><child link=\"x &amp; "
       "y\"/><origin xyz=\"1 2 3\" rpy=\"0.3 1.5707963267948966 -2\"/><axis xyz=\"0 0.6 0.8\"/>"
       "<limit lower=\"-1\" upper=\"0.5\" velocity=\"2\" effort=\"1\"/></joint>"
@@ -126,7 +127,9 @@ static void robots_are_read_again(void **state) {
       "<joint name=\"m\" type=\"continuous\"><parent link=\"c\"/><child link=\"d\"/>"
       "<axis xyz=\"1 0 0\"/><mimic joint=\"k\" multiplier=\"-2.5\" offset=\"0.25\"/></joint>"
       "<drake:joint name=\"s\" type=\"screw\"><parent link=\"d\"/><child link=\"e\"/>"
-      "<axis xyz=\"0 1 0\"/><drake:screw_thread_pitch value=\"0.3\"/></drake:joint></robot>";
+      "<axis xyz=\"0 1 0\"/><drake:screw_thread_pitch value=\"0.3\"/></drake:joint>"
+      "<joint name=\"ball\" type=\"spherical\"><parent link=\"e\"/><child link=\"f\"/>"
+      "<limit effort=\"3\" lower=\"0.4\" upper=\"1.9\" twist=\"0.7\"/></joint></robot>";
   char path[4096];
   snprintf(path, sizeof path, "%s/robot.urdf", getenv("SINEW_SCRATCH_DIR"));
   FILE *file = fopen(path, "w");
@@ -138,6 +141,7 @@ static void robots_are_read_again(void **state) {
   result got = RUN(W("info"), W(path), W("--urdf"));
   assert_int_equal(got.exit_code, 0);
   assert_non_null(strstr(got.out, "Inertia tensors and efforts are 0"));
+  assert_non_null(strstr(got.out, " lower=\"0.4\" upper=\"1.9\" twist=\"0.7\"/>"));
   sinew_model *again = model_of(got.out, &second);
   assert_string_equal(sinew_model_name(again), "a <b>");
   expect_same(model, again, "robot.urdf");

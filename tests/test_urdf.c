@@ -49,6 +49,58 @@ static void joint_types(void **state) {
   }
 }
 
+// Limits of a spherical joint as PyBullet has them: half ranges of the swing about x and y and of
+// the twist about z, so that a rotation about each of these axes by a little less is within them,
+// and by a little more is not. Where one is not above 0 there are none, nor where it has no twist.
+static void spherical_limits(void **state) {
+  (void)state;
+  for (uint64_t i = 0; i < 200; ++i) {
+    double half[3]; // about x, y, z
+    char inside[256];
+    for (int k = 0; k < 3; ++k)
+      half[k] = 0.01 + (k < 2 ? 3.0 : 3.1) * sinew_random_uniform(i, (uint64_t)k);
+    snprintf(inside, sizeof inside, "<limit effort='9' lower='%.17g' upper='%.17g' twist='%.17g'/>",
+             half[0], half[1], half[2]);
+    sinew_document *document = load_joint("joint", "spherical", inside);
+    sinew_model *model = NULL;
+    assert_int_equal(document->warning_count, 0);
+    assert_int_equal(sinew_model_create(&document->model, &model, NULL), SINEW_OK);
+    for (int k = 0; k < 6; ++k) {
+      const double side = k < 3 ? 1 : -1, near = 1e-3;
+      double q[4] = {0, 0, 0, 0};
+      for (int out = -1; out <= 1; out += 2) {
+        const double angle = half[k % 3] + out * near;
+        q[0] = cos(angle / 2);
+        q[1 + k % 3] = side * sin(angle / 2);
+        assert_near(sinew_configuration_excess(model, q, NULL), out > 0 ? near : 0, 1e-12);
+      }
+    }
+    sinew_model_destroy(model);
+    sinew_document_destroy(document);
+  }
+  static const struct {
+    const char *limit;
+    int warnings, limited;
+    double most; // of the swing about y
+  } cases[] = {{"<limit lower='1' upper='1' twist='0'/>", 0, 0, INFINITY},
+               {"<limit lower='1' upper='-1' twist='1'/>", 0, 0, INFINITY},
+               {"<limit upper='1' twist='1'/>", 0, 0, INFINITY},
+               {"<limit lower='-1' upper='1'/>", 1, 0, INFINITY}, // MuJoCo's, of the whole angle
+               {"<limit lower='1' upper='3.14159' twist='9'/>", 0, 1, 3.0415926535897932}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sinew_document *document = load_joint("joint", "spherical", cases[i].limit);
+    sinew_model *model = NULL;
+    double lower[3], upper[3];
+    assert_int_equal(document->warning_count, cases[i].warnings);
+    assert_int_equal(sinew_model_create(&document->model, &model, NULL), SINEW_OK);
+    assert_int_equal(sinew_model_swing_twist(model, 0, lower, upper), cases[i].limited);
+    if (cases[i].limited)
+      assert_near(upper[2], cases[i].most, 1e-15);
+    sinew_model_destroy(model);
+    sinew_document_destroy(document);
+  }
+}
+
 // A pitch of half a metre a turn: one turn moves the child by it.
 static void screw_pitch_is_per_turn(void **state) {
   (void)state;
@@ -575,6 +627,7 @@ static void arm6_matches_published_parameters(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_types),
+      cmocka_unit_test(spherical_limits),
       cmocka_unit_test(screw_pitch_is_per_turn),
       cmocka_unit_test(curves_are_fixed_at_their_start),
       cmocka_unit_test(placement_axis_and_limits),
