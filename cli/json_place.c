@@ -133,10 +133,10 @@ int cli_json_place_line(const cli_json_place *place) {
   return line_of(place->text, find(place));
 }
 
-void cli_json_place_member_lines(const cli_json_place *place, int *lines) {
-  const char *text = find(place);
-  int line = line_of(place->text, text);
-  const char *last = text;
+int cli_json_place_member_lines(const cli_json_place *place, int *lines) {
+  const char *text = find(place), *last = text;
+  const int start = line_of(place->text, text);
+  int line = start;
   text = skip_blanks((*text == '"' ? skip_key(text) : text) + 1);
   for (int i = 0; *text != '}'; ++i) {
     line += line_of(last, text) - 1;
@@ -144,6 +144,7 @@ void cli_json_place_member_lines(const cli_json_place *place, int *lines) {
     last = text;
     text = skip_part(text, true);
   }
+  return start;
 }
 
 int cli_json_place_refuse(const cli_json_place *place, const char *format, ...) {

@@ -40,9 +40,9 @@ bool cli_json_place_enter_name(cli_json_place *place, const json_t *object, cons
 /// The line at which it stands, from 1: of a member that of its key.
 int cli_json_place_line(const cli_json_place *place);
 
-/// The line of each member of the object at which it stands.
+/// The line at which it stands, and that of each member of the object there.
 /// @param lines as many as the object has members
-void cli_json_place_member_lines(const cli_json_place *place, int *lines);
+int cli_json_place_member_lines(const cli_json_place *place, int *lines);
 
 /// Prints "FILE:LINE: NAME: MESSAGE", and returns CLI_EXIT_REFUSED.
 int cli_json_place_refuse(const cli_json_place *place, const char *format, ...)

@@ -224,26 +224,25 @@ static const char *where(const cli_field_reader *reader) {
                             cli_json_place_line(&reader->place), reader->place.name);
 }
 
-// Each field of the object at which the reader stands, with its line.
-static const cli_entry_field *fields_of(const cli_field_reader *reader, const json_t *object) {
+// Of the object at which the reader stands, with the line of each of its fields.
+static cli_entry entry_of(const cli_field_reader *reader, const json_t *object) {
+  const cli_json_place *place = &reader->place;
   const size_t count = json_object_size(object);
   cli_entry_field *fields = cli_task_list_allocate(reader->list, count + 1, sizeof *fields);
   int *lines = cli_allocate(count, sizeof *lines), i = 0;
+  const int line = cli_json_place_member_lines(place, lines);
   const char *key;
   json_t *value;
-  cli_json_place_member_lines(&reader->place, lines);
   json_object_foreach((json_t *)object, key, value) {
     fields[i].name = cli_task_list_text(reader->list, "%s", key);
-    fields[i].where = cli_task_list_text(reader->list, "%s:%d: %s.%s", reader->place.path, lines[i],
-                                         reader->place.name, key);
+    fields[i].where =
+        cli_task_list_text(reader->list, "%s:%d: %s.%s", place->path, lines[i], place->name, key);
     ++i;
   }
   free(lines);
-  return fields;
-}
-
-static cli_entry entry_of(const cli_field_reader *reader, const json_t *object) {
-  return (cli_entry){.where = where(reader), .fields = fields_of(reader, object)};
+  return (cli_entry){
+      .where = cli_task_list_text(reader->list, "%s:%d: %s", place->path, line, place->name),
+      .fields = fields};
 }
 
 static int add_polygon(cli_field_reader *reader, const json_t *element, task_entry *entry) {
