@@ -281,7 +281,7 @@ const cli_command cli_command_batch = {
     .name = "batch",
     .word = "MODEL",
     .summary = "joint values for very many targets",
-    .usage = "MODEL --tip LINK... --targets FILE --out FILE [OPTION]...",
+    .usage = "MODEL [--tip LINK]... --targets FILE --out FILE [OPTION]...",
     .about =
         "Computes joint values for very many targets, each on its own: one row in, one row "
         "out. Memory does not grow with the number of rows. An interrupted run can be "
