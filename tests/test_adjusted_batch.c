@@ -141,6 +141,38 @@ static void settings_are_obeyed(void **unused) {
   assert_true(solved >= 16 * PROBLEMS * 9 / 10); // all are reachable
 }
 
+// Ranges of hard tasks are those of others in a batch, as in every solve.
+static void hard_tasks_are_as_others(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    static problems p;
+    static double q[2][PROBLEMS * MOST_NQ];
+    sinew_batch_row rows[2][PROBLEMS];
+    problems_of(&p, seed);
+    for (int i = 0; i < 2; ++i) {
+      p.task.range_lower[i] = -0.05;
+      p.task.range_upper[i] = i == 0 ? 0.1 : INFINITY;
+    }
+    for (int hard = 0; hard < 2; ++hard) {
+      sinew_batch *batch;
+      sinew_batch_worker *worker;
+      const sinew_batch_def def = def_of(&p);
+      p.task.hard = hard == 1;
+      assert_ok(sinew_batch_create(&def, p.model, &p.task, 1, &batch, NULL));
+      assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
+      const sinew_batch_arrays arrays = {
+          .targets = p.rows, .seeds = p.seeds, .q = q[hard], .rows = rows[hard]};
+      assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, PROBLEMS));
+      sinew_batch_worker_destroy(worker);
+      sinew_batch_destroy(batch);
+    }
+    for (int i = 0; i < PROBLEMS; ++i)
+      assert_int_equal(rows[0][i].outcome, rows[1][i].outcome);
+    assert_memory_equal(q[0], q[1], (size_t)(PROBLEMS * p.nq) * sizeof(double));
+    sinew_model_destroy(p.model);
+  }
+}
+
 // Arrays are copied when the batch is created: a worker created later uses the copies.
 static void settings_are_copied(void **unused) {
   (void)unused;
@@ -192,6 +224,7 @@ static void invalid_settings_are_named(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(settings_are_obeyed),
+      cmocka_unit_test(hard_tasks_are_as_others),
       cmocka_unit_test(settings_are_copied),
       cmocka_unit_test(invalid_settings_are_named),
   };

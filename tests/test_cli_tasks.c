@@ -475,6 +475,20 @@ static void solve_reports_hard_tasks(void **state) {
   release(&got);
 }
 
+// Rows of a batch keep hard tasks as errors among others: hands above the table arrive, one below
+// it does not.
+static void batch_takes_hard_tasks(void **state) {
+  (void)state;
+  const char *tasks = write_all("hard.json", "{\"tasks\": [" HARD_HAND "}, " HARD_FLOOR "]}");
+  const char *targets = write_all("hands.csv", "hand.x,hand.y,hand.z\n0.4,0.1,0.6\n0.4,0.1,0.5\n");
+  result got = RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                   W("--out"), W("-"));
+  assert_int_equal(got.exit_code, 0);
+  assert_int_equal(strncmp(line_of(got.out, 1), "converged,", 10), 0);
+  assert_int_not_equal(strncmp(line_of(got.out, 2), "converged,", 10), 0);
+  release(&got);
+}
+
 // In a motion the table holds the hand, and the ceiling yields to it by what is between them.
 static void track_reports_hard_tasks(void **state) {
   (void)state;
@@ -1284,6 +1298,7 @@ int main(void) {
       cmocka_unit_test(track_keeps_what_the_file_says),
       cmocka_unit_test(solve_reports_hard_tasks),
       cmocka_unit_test(track_reports_hard_tasks),
+      cmocka_unit_test(batch_takes_hard_tasks),
       cmocka_unit_test(batch_looks_at_columns),
       cmocka_unit_test(batch_obeys_the_file),
       cmocka_unit_test(batch_counts_npy_columns),

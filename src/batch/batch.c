@@ -307,6 +307,7 @@ static sinew_solver_def solver_def_of(const sinew_batch *batch) {
   const int most = INT_MAX / STEPS_AN_ATTEMPT;
   const int attempts = batch->def.max_starts < most ? batch->def.max_starts : most;
   def.task_capacity = batch->count;
+  def.hard_rows = sinew_task_hard_rows(batch->tasks, batch->count);
   def.tolerances.position = batch->def.tolerances.position;
   def.tolerances.orientation = batch->def.tolerances.orientation;
   def.budget.max_starts = attempts;
