@@ -102,6 +102,7 @@ static int ask_alone(cli_info_tasks *s, int t) {
   sinew_dexterity found;
   sinew_error error = {0};
   def.task_capacity = 1;
+  def.hard_rows = sinew_task_hard_rows(&task, 1);
   task.level = 0;
   task.influence = 1;
   task.required = SINEW_REQUIRED_BY_LEVEL;

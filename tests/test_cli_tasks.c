@@ -73,6 +73,30 @@ static void info_describes_tasks(void **state) {
   release(&got);
 }
 
+// A hard task, one below level 0, and one that is not required: info takes what solves take.
+static void info_takes_any_task(void **state) {
+  (void)state;
+  result got =
+      RUN(W("info"), W(ARM), W("--json"), W("--tasks"),
+          W(write_all("any.json",
+                      "{\"tasks\": [{\"kind\": \"plane\", \"link\": \"flange\", \"hard\": true, "
+                      "\"range_upper\": null, \"target\": {\"position\": [0, 0, 2], "
+                      "\"direction\": [0, 0, 1]}}, {\"kind\": \"direction\", \"link\": "
+                      "\"flange\", \"cone_angle\": 0.1, \"level\": 3, \"influence\": 0.5, "
+                      "\"target\": {\"direction\": [0, 0, 1]}}, {\"kind\": \"position\", "
+                      "\"link\": \"flange\", \"required\": false, \"influence\": 0, "
+                      "\"target\": {\"position\": [0.4, 0, 0.5]}}]}")));
+  json_t *root = parse_output(&got, 0);
+  static const int levels[] = {0, 3, 0}, rows[] = {1, 1, 3};
+  for (int t = 0; t < 3; ++t) {
+    assert_int_equal(number_of(task_at(root, t), "level"), levels[t]);
+    assert_int_equal(number_of(task_at(root, t), "rows"), rows[t]);
+    assert_int_equal(json_is_true(json_object_get(task_at(root, t), "required")), t == 0);
+  }
+  json_decref(root);
+  release(&got);
+}
+
 // The singular values of a pose are those that info --q has for the end effector; frozen joints and
 // those above a chain root have no part.
 static void info_measures_tasks(void **state) {
@@ -1285,6 +1309,7 @@ static void schema_has_no_other_field(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(info_describes_tasks),
+      cmocka_unit_test(info_takes_any_task),
       cmocka_unit_test(info_measures_tasks),
       cmocka_unit_test(info_prints_joints_of_a_polygon_once),
       cmocka_unit_test(file_is_as_options),
