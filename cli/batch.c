@@ -178,11 +178,13 @@ static int make_starts(const cli_request *wanted, const cli_figure *figure,
   sinew_error error = {0};
   sinew_bank_def def = sinew_default_bank_def();
   sinew_task *tasks = cli_allocate((size_t)list->count, sizeof *tasks);
-  int count = 0;
+  int *numbers = cli_allocate((size_t)list->count, sizeof *numbers), count = 0;
   for (int t = 0; t < list->count; ++t)
     if (list->tasks[t].level == 0 && list->tasks[t].required != SINEW_NOT_REQUIRED &&
-        list->tasks[t].influence > 0)
+        list->tasks[t].influence > 0) {
+      numbers[count] = t;
       tasks[count++] = list->tasks[t];
+    }
   def.postures = wanted->bank;
   const sinew_result result =
       wanted->bank > 0 && count > 0
@@ -190,8 +192,9 @@ static int make_starts(const cli_request *wanted, const cli_figure *figure,
           : SINEW_OK;
   const int exit_code = result == SINEW_OK
                             ? cli_network_read(wanted->network, figure, tasks, count, &out->network)
-                            : cli_task_list_refuse(list, &error);
+                            : cli_task_list_refuse_some(list, numbers, &error);
   free(tasks);
+  free(numbers);
   return exit_code;
 }
 

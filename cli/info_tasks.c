@@ -83,16 +83,6 @@ static void find_joints(cli_info_tasks *s, sinew_solver *solver, int t) {
   free(others);
 }
 
-// The message of a solver that had only task t: "task 0: its fault".
-static int refuse_task(const cli_info_tasks *s, int t, const sinew_error *error) {
-  static const char first[] = "task 0: ";
-  sinew_error of_all = *error;
-  const size_t length = strlen(first);
-  if (strncmp(error->message, first, length) == 0)
-    snprintf(of_all.message, sizeof of_all.message, "task %d: %s", t, error->message + length);
-  return cli_task_list_refuse(&s->list, &of_all);
-}
-
 // @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 static int ask_alone(cli_info_tasks *s, int t) {
   const sinew_model *model = s->figure->model;
@@ -124,7 +114,7 @@ static int ask_alone(cli_info_tasks *s, int t) {
     find_joints(s, solver, t);
   }
   sinew_solver_destroy(solver);
-  return result == SINEW_OK ? CLI_EXIT_DONE : refuse_task(s, t, &error);
+  return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse_some(&s->list, &t, &error);
 }
 
 // ---- All of them ----

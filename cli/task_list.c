@@ -261,6 +261,16 @@ int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error) {
                  : cli_refuse_settings(error);
 }
 
+int cli_task_list_refuse_some(const cli_task_list *list, const int *numbers,
+                              const sinew_error *error) {
+  sinew_error of_all = *error;
+  int index = 0, begin = 0;
+  if (sscanf(error->message, "task %d: %n", &index, &begin) == 1 && begin > 0)
+    snprintf(of_all.message, sizeof of_all.message, "task %d: %s", numbers[index],
+             error->message + begin);
+  return cli_task_list_refuse(list, &of_all);
+}
+
 void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure) {
   char text[512];
   for (int e = 0; e < list->entry_count; ++e) {

@@ -114,6 +114,11 @@ int cli_task_list_set_objectives(const cli_task_list *list, const double *start,
 /// field, that it is from. Returns CLI_EXIT_REFUSED.
 int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error);
 
+/// The same where the library was given some of the tasks.
+/// @param numbers of each of these in the list
+int cli_task_list_refuse_some(const cli_task_list *list, const int *numbers,
+                              const sinew_error *error);
+
 /// Warns of targets that are valid but probably not meant.
 void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure);
 

@@ -672,6 +672,22 @@ static void batch_counts_npy_columns(void **state) {
   }
 }
 
+// A batch computes postures for the tasks that are searched; what it refuses of these is named by
+// its place among all.
+static void batch_names_the_task(void **state) {
+  (void)state;
+  const char *tasks =
+      "{\"tasks\": [{\"name\": \"aim\", \"kind\": \"position\", \"link\": \"link4\", "
+      "\"level\": 1, \"target\": {\"position\": [0, 0, 1]}},\n"
+      "{\"kind\": \"position\", \"link\": \"flange\",\n\"hard\": true}]}";
+  static const char *const banks[] = {"16", "0"};
+  for (int i = 0; i < 2; ++i)
+    expect_refusal(RUN(W("batch"), W(ARM), W("--tasks"), W(write_all("place.json", tasks)),
+                       W("--targets"), W(write_all("place.csv", "x,y,z\n0.4,0.1,0.5\n")),
+                       W("--out"), W("-"), W("--bank"), W(banks[i])),
+                   "place.json:3: tasks[1].hard: ", "it has no range");
+}
+
 typedef struct columns_refusal {
   const char *tasks, *columns, *first, *second;
 } columns_refusal;
@@ -1327,6 +1343,7 @@ int main(void) {
       cmocka_unit_test(batch_looks_at_columns),
       cmocka_unit_test(batch_obeys_the_file),
       cmocka_unit_test(batch_counts_npy_columns),
+      cmocka_unit_test(batch_names_the_task),
       cmocka_unit_test(columns_are_checked),
       cmocka_unit_test(rpy_is_an_orientation),
       cmocka_unit_test(options_and_columns_make_a_pose),
