@@ -256,12 +256,11 @@ void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, co
              where, distance, figure->length_unit, distance / size);
 }
 
-static void warn_speed_scale(const sinew_model *model, const double *speeds, const char *where) {
-  bool limited = false;
+static bool has_finite(const sinew_model *model, const double *values) {
+  bool found = false;
   for (int v = 0; v < sinew_model_nv(model); ++v)
-    limited = limited || isfinite(speeds[v]);
-  if (!limited)
-    cli_warn("%s: a scale of speed limits has no effect: there are no speed limits", where);
+    found = found || isfinite(values[v]);
+  return found;
 }
 
 // Of the first angle that is left no range. One whose limits are equal has none without the margin
@@ -289,8 +288,11 @@ static void warn_margin(const sinew_model *model, double margin,
 void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
                               const char *where) {
   const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, model);
-  if (speed && limits->speed_scale > 0)
-    warn_speed_scale(model, in_force.speeds, where);
-  if (limits->margin > 0)
+  if (speed && limits->speed_scale > 0 && !has_finite(model, in_force.speeds))
+    cli_warn("%s: a scale of speed limits has no effect: there are no speed limits", where);
+  if (limits->margin > 0 && !has_finite(model, in_force.lower) &&
+      !has_finite(model, in_force.upper))
+    cli_warn("%s: a margin of limits has no effect: no joint has limits that it narrows", where);
+  else if (limits->margin > 0)
     warn_margin(model, limits->margin, &in_force, where);
 }

@@ -43,8 +43,8 @@ bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
 void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, int count,
                              const char *where);
 
-/// Warns of a margin that leaves an angle no range, of those that have one without it, and of
-/// scaled speed limits where there are none.
+/// Warns of a margin that leaves an angle no range, of those that have one without it, and of a
+/// margin and of scaled speed limits where there are no limits.
 /// @param speed whether the command uses speed limits
 void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
                               const char *where);

@@ -415,6 +415,26 @@ static void margins_of_files_are_told(void **state) {
   }
 }
 
+// One of a model without limits has no effect, unless the file has limits.
+static void margins_without_limits_are_told(void **state) {
+  (void)state;
+  static const char *const files[] = {
+      "{}", "{\"limits\": {\"swing_twist\": {\"ball1\": {\"lower\": [-1, -1, -1], "
+            "\"upper\": [1, 1, 1]}}}}"};
+  for (int i = 0; i < 2; ++i)
+    expect_warning(RUN(W("solve"), W("chain-2"), W("--tip"), W("tip"), W("--position"),
+                       W("0.5,0,0.6"), W("--tasks"), W(write_all("none.json", files[i])),
+                       W("--margin"), W("0.1")),
+                   "a margin of limits has no effect", "no joint has limits");
+  const char *turns = write_all(
+      "any.urdf", "<robot name='r'><link name='a'/><link name='b'/><joint name='j' "
+                  "type='continuous'><parent link='a'/><child link='b'/></joint></robot>");
+  const char *limited = write_all("some.json", "{\"limits\": {\"margin\": 0.1, \"upper\": "
+                                               "{\"j\": 1}}}");
+  expect_no_warning(RUN(W("solve"), W(turns), W("--tip"), W("b"), W("--rpy"), W("0.5,0,0"),
+                        W("--tasks"), W(limited)));
+}
+
 // An option replaces the file's margin, and is judged by the file's limits.
 static void margins_of_options_replace_those_of_files(void **state) {
   (void)state;
@@ -515,6 +535,7 @@ int main(void) {
       cmocka_unit_test(warnings_are_told_once),
       cmocka_unit_test(margins_are_told),
       cmocka_unit_test(margins_of_files_are_told),
+      cmocka_unit_test(margins_without_limits_are_told),
       cmocka_unit_test(margins_of_options_replace_those_of_files),
       cmocka_unit_test(speeds_without_limits_are_told),
       cmocka_unit_test(links_that_no_joint_moves_are_told),
