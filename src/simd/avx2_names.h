@@ -240,9 +240,11 @@
 #define sinew_lower_cost sinew_lower_cost_avx2
 #define sinew_lower_settle sinew_lower_settle_avx2
 
+// src/solve/lower_descent.c
+#define sinew_solver_descend_lower sinew_solver_descend_lower_avx2
+
 // src/solve/lower.c
 #define sinew_solver_lower sinew_solver_lower_avx2
-#define sinew_solver_descend_lower sinew_solver_descend_lower_avx2
 
 // src/solve/objective_rows.c
 #define sinew_levels_add_objectives sinew_levels_add_objectives_avx2

@@ -75,8 +75,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->slack_range = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
   sinew_level_layout(arena, m, model->nv + slacks, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
-  double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->second,
-                           &levels->trend};
+  double **const rows[] = {&levels->e,      &levels->kept,  &levels->residual,
+                           &levels->second, &levels->trend, &levels->multiplier};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     *rows[i] = sinew_arena_take(arena, (size_t)m, sizeof(double));
   }

@@ -135,6 +135,8 @@ typedef struct sinew_levels {
   int *slack_range;           // the range of each
   bool loose;                 // whether level 0 need not be within the tolerance yet
   double cost;                // of the level: half its squared residual, objectives included
+  double *multiplier;         // rows of higher levels, of a step of a descent
+  double factor;              // t, on what a step of a descent is to reach: lower_descent.c
 } sinew_levels;
 
 // The most ranges: those of hard tasks, and on average one of each other task.

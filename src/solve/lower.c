@@ -1,5 +1,5 @@
-// The steps of lower levels: those of an update, after level 0 has moved q to q1, and the descent
-// of their cost after a search. Compiled for each instruction set.
+// The steps of lower levels of an update, after level 0 has moved q to q1. Compiled for each
+// instruction set.
 //
 //   for level k = 1, 2, ...
 //     x = the level's step (solve/lower_step.h), no joint further than LEVELS_LONGEST
@@ -21,23 +21,6 @@
 #define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
 #define FAILED_UPDATES 8
-// The same of a descent, which has no next update, and its steps.
-#define DESCENT_LONGEST 0.5
-#define DESCENT_TRIALS 6
-#define DESCENT_MET_SHARE 0.5
-#define DESCENT_STEPS 30
-// What counts as a decrease of the cost, and the relative and the absolute decrease at which a
-// descent ends; the relative one while level 0 need not be within the tolerance.
-#define ARMIJO 1e-4
-#define LEAST_GAIN 1e-5
-#define LOOSE_GAIN 1e-2
-#define LEAST_COST 1e-14
-// A step to where the cost of a minimum is higher [rad, sizes], and the shortest one that has a
-// direction.
-#define PROBE 0.1
-#define LEAST_PROBE 1e-7
-
-// ------------------------------------------------------------------ updates
 
 // Whether the level's cost has not risen at next, but for rounding errors. Limits of swing and
 // twist are curved, and so is what higher levels leave: a step that would raise it is shortened, so
@@ -154,117 +137,4 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   if (taken == 0) { // else known
     sinew_lower_measure_motion(solver, q, levels->last);
   }
-}
-
-// ------------------------------------------------------------------ descents
-
-// How much x lowers the cost to first order: the gradient along it.
-static double slope_of(const sinew_levels *levels, const sinew_level_rows *rows) {
-  const int stride = sinew_level_stride(rows->n);
-  double slope = 0.0;
-  for (int c = 0; c < rows->n; ++c) {
-    slope += levels->g[c] * levels->x[c];
-  }
-  for (int r = rows->fixed; r < rows->fixed + rows->wanted; ++r) {
-    for (int c = 0; c < rows->n; ++c) {
-      slope += rows->e[r] * rows->J[r * stride + c] * levels->x[c];
-    }
-  }
-  return slope;
-}
-
-// Where the cost has almost no slope: the step again, made longer. A minimum is higher there; a
-// saddle or a maximum along what higher levels leave is not. Returns whether it has moved q.
-static bool leave_stationary(sinew_solver *solver, int k, sinew_level_rows *rows, double *q) {
-  sinew_levels *levels = solver->levels;
-  const double cost = levels->cost;
-  double most = 0.0;
-  for (int c = 0; c < levels->n; ++c) {
-    most = sinew_max(most, fabs(levels->x[c]));
-  }
-  if (levels->loose || !(most > LEAST_PROBE && most < PROBE)) {
-    return false;
-  }
-  sinew_level_cones_to_joints(levels, levels->x);
-  const bool left = sinew_lower_try_share(solver, k, rows, true, PROBE / most) &&
-                    sinew_lower_cost(solver, k, levels->next) < (1.0 - LEAST_GAIN) * cost;
-  if (left) {
-    memcpy(q, levels->next, (size_t)solver->model->nq * sizeof(double));
-  } else {
-    levels->evaluated = 0;
-  }
-  return left;
-}
-
-// A step of level k that lowers its cost. Returns false at the minimum.
-static bool descend_once(sinew_solver *solver, int k, double *q) {
-  sinew_levels *levels = solver->levels;
-  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
-  sinew_level_rows rows;
-  bool near;
-  memcpy(levels->top, q, bytes);
-  sinew_lower_find_motion(solver, q, levels->moved);
-  if (!sinew_lower_find_step(solver, k, &rows, &near)) {
-    return false;
-  }
-  const double cost = levels->cost, slope = slope_of(levels, &rows);
-  if (!(0.5 * slope > (levels->loose ? LOOSE_GAIN : LEAST_GAIN) * cost + LEAST_COST)) {
-    return leave_stationary(solver, k, &rows, q);
-  }
-  sinew_level_cones_to_joints(levels, levels->x);
-  const double most = sinew_lower_limit_length(levels, solver->problem.gains);
-  double share = 1.0;
-  for (int trial = 0; trial < DESCENT_TRIALS; ++trial, share *= 0.5) {
-    if (sinew_lower_try_share(solver, k, &rows, true, share) &&
-        sinew_lower_cost(solver, k, levels->next) < cost - ARMIJO * share * most * slope) {
-      memcpy(q, levels->next, bytes);
-      return true;
-    }
-  }
-  levels->evaluated = 0;
-  return false;
-}
-
-// The descent of the first level below. Between steps the residual of level 0 need not be within
-// the tolerance: the next step removes it. It is corrected at the end; where that fails, steps
-// follow that keep it within the tolerance.
-static void descend_first(sinew_solver *solver, double *q) {
-  sinew_levels *levels = solver->levels;
-  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
-  sinew_level_rows none = {.n = 0};
-  memcpy(levels->before, q, bytes);
-  levels->loose = true;
-  for (int step = 0; step < DESCENT_STEPS && descend_once(solver, 1, q); ++step) {
-  }
-  levels->loose = false;
-  memcpy(levels->top, q, bytes);
-  memcpy(q, levels->before, bytes);
-  if (sinew_lower_try_share(solver, 1, &none, true, 0.0) && sinew_lower_is_met(solver)) {
-    memcpy(q, levels->next, bytes);
-  } else {
-    levels->evaluated = 0;
-  }
-  for (int step = 0; step < DESCENT_STEPS && descend_once(solver, 1, q); ++step) {
-  }
-}
-
-double sinew_solver_descend_lower(sinew_solver *solver, double *q) {
-  sinew_levels *levels = solver->levels;
-  double sum = 0.0;
-  levels->list = levels->descent;
-  levels->depth = levels->count + levels->apart;
-  levels->met = DESCENT_MET_SHARE;
-  levels->longest = DESCENT_LONGEST;
-  levels->evaluated = 0;
-  memset(levels->settled, 0, (size_t)levels->n);
-  for (int k = 1; k <= levels->depth; ++k) {
-    if (k == 1) {
-      descend_first(solver, q);
-    }
-    for (int step = 0; k > 1 && step < DESCENT_STEPS && descend_once(solver, k, q); ++step) {
-    }
-    sinew_lower_settle(levels);
-    sum += sinew_lower_cost(solver, k, q);
-  }
-  return sum;
 }

@@ -9,9 +9,11 @@
 #define REST_UPDATES 100.0
 // What rounding errors may add to a residual in sizes, with room to spare.
 #define ROUNDING 1e-11
-// What the residual of level 0 may be between the steps of a descent, and where an update leaves it
-// to level 1.
+// What the residual of level 0 may be between the steps of a descent where a step may reach a
+// range, and where an update leaves it to level 1; and between other steps of a descent, whose
+// second-order terms are then still small beside what a step gains (of .03 to .1 all take as long).
 #define LOOSE 1e-3
+#define VERY_LOOSE 0.05
 // The residual of each level up to which an update may be left to the step of one level alone: some
 // times the motion of a target in a part of an update (policy/tracking.h).
 #define ALONE 0.06
@@ -52,7 +54,8 @@ double sinew_lower_rest_factor(const sinew_solver *solver) {
 
 bool sinew_lower_is_met(sinew_solver *solver) {
   if (solver->levels->loose) {
-    return solver->levels->list[0].evaluation->E <= 0.5 * LOOSE * LOOSE;
+    const double most = solver->levels->slacks > 0 ? LOOSE : VERY_LOOSE;
+    return solver->levels->list[0].evaluation->E <= 0.5 * most * most;
   }
   const allowance met = {.least = solver->levels->met * sinew_lower_rest_factor(solver)};
   const int count = sinew_lower_is_alone(solver) ? solver->levels->alone : 1;

@@ -113,6 +113,16 @@ static double square_of_column(const sinew_levels *levels, int first, int count,
   return square;
 }
 
+// The step of a descent is to reach levels.factor times what the level's rows and objectives do.
+static void lengthen(sinew_levels *levels, int fixed) {
+  for (int c = 0; c < levels->n; ++c) {
+    levels->g[c] *= levels->factor;
+  }
+  for (int r = fixed; r < fixed + levels->wanted; ++r) {
+    levels->e[r] *= levels->factor;
+  }
+}
+
 // Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
 // do.
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
@@ -126,7 +136,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   sinew_zero((size_t)fixed, levels->e);
   if (wanted > 0) {
     const sinew_level *at = level_of(solver, k);
-    levels->cost = evaluate_level(solver, at);
+    levels->cost = levels->evaluated > k ? at->evaluation->E : evaluate_level(solver, at);
     damping = ERROR_DAMPING * sinew_min(levels->cost, 0.5);
     linearize_level(solver, at, fixed);
     memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
@@ -151,6 +161,9 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   }
   sinew_level_cones_turn_rows(levels, levels->wanted - wanted,
                               levels->J + (fixed + wanted) * stride);
+  if (!sinew_lower_is_update(levels)) {
+    lengthen(levels, fixed);
+  }
   return levels->wanted > 0 || most > 0.0;
 }
 
@@ -241,7 +254,8 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
-    *near = j == 0 ? (E <= 0.5 * LEVELS_NEAR * LEVELS_NEAR && !elsewhere) || alone : *near;
+    *near = j == 0 ? (E <= 0.5 * LEVELS_NEAR * LEVELS_NEAR && !elsewhere) || alone || levels->loose
+                   : *near;
     for (int t = 0; t < at->problem->count; ++t) {
       levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
       levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
@@ -252,7 +266,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
       levels->residual[row] = residual - levels->kept[row];
     }
   }
-  levels->evaluated = k;
+  levels->evaluated = levels->evaluated > k ? levels->evaluated : k;
   sinew_level_ranges_begin(solver, k);
   linearize_above(solver, k);
   return row;
@@ -535,11 +549,11 @@ double sinew_lower_cost(sinew_solver *solver, int k, const double *q) {
   sinew_levels *levels = solver->levels;
   const sinew_level *at = level_of(solver, k);
   levels->cost = 0.0;
-  if (at->problem->pattern.row_count > 0 || levels->poses) {
+  if ((at->problem->pattern.row_count > 0 || levels->poses) && levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
   }
   if (at->problem->pattern.row_count > 0) {
-    levels->cost = evaluate_level(solver, at);
+    levels->cost = levels->evaluated > k ? at->evaluation->E : evaluate_level(solver, at);
   }
   sinew_lower_find_motion(solver, q, levels->moved);
   sinew_levels_add_objectives(solver, k, q, -1);
