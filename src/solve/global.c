@@ -238,13 +238,17 @@ static void finish(const sinew_search *s, double *q, sinew_report *report) {
     sinew_hard_measure(s->solver, s->targets, q);
     return;
   }
+  bool evaluated = false; // all levels, at q
   s->solver->functions->evaluate(s->solver, s->targets, q);
   if (!s->each && !s->all && sinew_solver_converged(s->solver)) {
-    whole->functions->descend_lower(whole, q);
+    whole->functions->descend_lower(whole, q, true);
+    evaluated = whole->levels->evaluated > 0 && !whole->levels->apart;
   }
-  whole->functions->evaluate(whole, s->targets, q);
+  if (!evaluated) {
+    whole->functions->evaluate(whole, s->targets, q);
+  }
   sinew_hard_measure(whole, s->targets, q);
-  sinew_levels_measure(whole, q);
+  sinew_levels_measure(whole, q, evaluated);
   sinew_levels_report(whole, true, report);
 }
 

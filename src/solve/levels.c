@@ -94,12 +94,14 @@ static void record(sinew_solver *solver, bool below) {
   }
 }
 
-void sinew_levels_measure(sinew_solver *solver, const double *q) {
+void sinew_levels_measure(sinew_solver *solver, const double *q, bool evaluated) {
   sinew_levels *levels = solver->levels;
   levels->known = levels->task_count > solver->problem.count;
-  if (levels->known) {
+  if (levels->known && !evaluated) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
-    for (int k = 0; k < levels->count; ++k) {
+  }
+  if (levels->known) {
+    for (int k = 0; !evaluated && k < levels->count; ++k) {
       const sinew_level *level = &levels->update[k + 1];
       sinew_evaluate_residual(level->problem, &solver->state, levels->targets + level->first,
                               level->evaluation);
@@ -220,7 +222,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   }
   levels->straight = memcmp(levels->start, q, (size_t)solver->model->nq * sizeof(double)) != 0;
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
-  sinew_levels_measure(solver, q);
+  sinew_levels_measure(solver, q, false);
   levels->placed = levels->known;
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
   levels->placed = false;

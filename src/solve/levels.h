@@ -137,6 +137,8 @@ typedef struct sinew_levels {
   double cost;                // of the level: half its squared residual, objectives included
   double *multiplier;         // rows of higher levels, of a step of a descent
   double factor;              // t, on what a step of a descent is to reach: lower_descent.c
+  bool warm;                  // whether the descent has taken a step, whose active bounds are known
+  bool factored;              // whether corrections by the rows of the step have begun
 } sinew_levels;
 
 // The most ranges: those of hard tasks, and on average one of each other task.
@@ -206,8 +208,8 @@ struct sinew_solver *sinew_levels_search_solver(struct sinew_solver *solver);
 void sinew_levels_bring_into_limits(const struct sinew_solver *solver,
                                     const struct sinew_problem *problem, bool fast, double *q);
 
-// The errors of tasks of lower levels at q.
-void sinew_levels_measure(struct sinew_solver *solver, const double *q);
+// The errors of tasks of lower levels at q. evaluated: whether they have been evaluated there.
+void sinew_levels_measure(struct sinew_solver *solver, const double *q, bool evaluated);
 
 // A report (may be NULL) on the tasks of level 0 becomes one on all tasks that are required;
 // local: whether the outcome where only tasks of lower levels are not met is that of a solve.

@@ -143,6 +143,7 @@ static bool find(const descent *d, descent_step *s) {
   if (!sinew_lower_find_step(solver, d->k, &s->rows, &near)) {
     return false;
   }
+  levels->warm = true;
   memcpy(levels->multiplier, levels->scratch.right, (size_t)levels->above * sizeof(double));
   const double excess = sum_of_residuals(d);
   s->cost = levels->cost;
@@ -276,6 +277,7 @@ static bool is_last(const descent *d, const descent_step *s, bool small) {
 static bool descend(descent *d) {
   d->solver->levels->factor = d->flat = 1.0;
   d->before = d->left = INFINITY;
+  d->solver->levels->warm = false;
   for (int step = 0; step < STEPS; ++step) {
     descent_step s;
     bool moved = false;
@@ -324,14 +326,15 @@ static void descend_first(descent *d) {
   descend(d);
 }
 
-double sinew_solver_descend_lower(sinew_solver *solver, double *q) {
+double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluated) {
   sinew_levels *levels = solver->levels;
   double sum = 0.0;
   levels->list = levels->descent;
   levels->depth = levels->count + levels->apart;
   levels->met = MET_SHARE;
   levels->longest = LONGEST;
-  levels->evaluated = 0;
+  levels->evaluated =
+      evaluated && !levels->apart && solver->problem.node_count == levels->node_count ? 1 : 0;
   memset(levels->settled, 0, (size_t)levels->n);
   for (int k = 1; k <= levels->depth; ++k) {
     descent d = {.solver = solver, .k = k, .q = q};
@@ -340,8 +343,10 @@ double sinew_solver_descend_lower(sinew_solver *solver, double *q) {
     } else {
       descend(&d);
     }
+    levels->warm = false;
     sinew_lower_settle(levels);
     sum += sinew_lower_cost(solver, k, q);
+    levels->evaluated = levels->evaluated > 0 && levels->above > 0 ? k + 1 : 0;
   }
   return sum;
 }

@@ -13,7 +13,7 @@
 // range, and where an update leaves it to level 1; and between other steps of a descent, whose
 // second-order terms are then still small beside what a step gains (of .03 to .1 all take as long).
 #define LOOSE 1e-3
-#define VERY_LOOSE 0.05
+#define VERY_LOOSE 0.07
 // The residual of each level up to which an update may be left to the step of one level alone: some
 // times the motion of a target in a part of an update (policy/tracking.h).
 #define ALONE 0.06

@@ -29,8 +29,6 @@
 #define TREND 0.7
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
-// Steps of a descent whose corrections need rows of their own.
-#define FAR 0.1
 // The same as LEVELS_LEFT where all levels are met by the step of one.
 #define ALONE_LEFT 1e-2
 // D of corrections within bounds.
@@ -356,17 +354,21 @@ static bool needs_no_correction(sinew_solver *solver, int k, bool near, double s
          sinew_level_ranges_find_excess(solver, share) == 0.0;
 }
 
+// Prepares corrections by the rows of the step, once. Without them its rows are evaluated again.
+static void begin_corrections(sinew_levels *levels, sinew_level_rows *rows) {
+  if (rows->n > 0 && !levels->factored) {
+    levels->factored = true;
+    rows->n = sinew_level_begin_corrections(rows, &levels->scratch) ? rows->n : 0;
+  }
+}
+
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                            double share) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
   const int most = alone ? ALONE_CORRECTIONS : CORRECTIONS;
-  bool far = false;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   apply(solver, levels->x, share, levels->next);
-  for (int c = 0; levels->loose && c < levels->n; ++c) {
-    far |= fabs(share * levels->x[c]) > FAR;
-  }
   double last = INFINITY;
   levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {
@@ -384,9 +386,10 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
       break;
     }
     last = excess;
-    if (!helps || round >= (levels->loose && far ? 0 : SAME_ROWS)) {
+    if (!helps || round >= SAME_ROWS) {
       rows->n = 0;
     }
+    begin_corrections(levels, rows);
     correct(solver, k, rows->n > 0 ? rows : NULL, share);
   }
   return sinew_lower_is_kept(solver, k, near) && sinew_level_ranges_are_kept(solver) &&
@@ -405,7 +408,8 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
     memcpy(held, active, (size_t)levels->n);
     sinew_level_ranges_recall(solver, active + solver->model->nv);
   }
-  solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
+  solver->step.systems +=
+      sinew_level_solve(rows, begun || levels->warm, &levels->scratch, levels->x);
   if (begun) {
     memcpy(active, held, (size_t)levels->n);
     sinew_level_ranges_keep_active(solver, active + solver->model->nv);
@@ -522,7 +526,8 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (sinew_lower_is_update(levels)) {
     levels->lower[k - 1].share = share_of_length(levels, solver->problem.gains);
   }
-  return sinew_level_begin_corrections(rows, &levels->scratch);
+  levels->factored = sinew_lower_is_update(levels);
+  return !levels->factored || sinew_level_begin_corrections(rows, &levels->scratch);
 }
 
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {

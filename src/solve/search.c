@@ -303,7 +303,7 @@ static bool is_enough(const sinew_search *s) {
 // is accepted.
 static bool accepts(sinew_search *s, double *q) {
   if (s->each) {
-    s->soft_cost = s->whole->functions->descend_lower(s->whole, q);
+    s->soft_cost = s->whole->functions->descend_lower(s->whole, q, false);
     s->solver->functions->evaluate(s->solver, s->targets, q);
   }
   s->rejected = !s->all && s->def->accept != NULL && !s->def->accept(s->def->accept_context, q);
