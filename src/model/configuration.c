@@ -151,6 +151,12 @@ void sinew_configuration_integrate(const sinew_model *model, const double *q, co
 void sinew_configuration_difference(const sinew_model *model, const double *q0, const double *q1,
                                     double *v) {
   SINEW_ASSERT(model != NULL && ((q0 != NULL && q1 != NULL && v != NULL) || model->nv == 0));
+  if (model->nq == model->nv) { // no quaternions
+    for (int i = 0; i < model->nv; ++i) {
+      v[i] = q1[i] - q0[i];
+    }
+    return;
+  }
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int plain = plain_count(joint);

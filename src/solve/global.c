@@ -203,8 +203,9 @@ static void conclude(const sinew_search *s, double *q, separate *sum, sinew_repo
 }
 
 // Searches for one solution, of each component by itself where there are several; q receives it. A
-// component without a solution costs no other its own.
-static void solve(sinew_search *s, double *q, sinew_report *report) {
+// component without a solution costs no other its own. Returns whether q has converged and is the
+// solver's evaluation.
+static bool solve(sinew_search *s, double *q, sinew_report *report) {
   sinew_solver *solver = s->solver;
   const bool separate_parts = s->def->accept == NULL && !s->each; // else q is judged as a whole
   const int count = separate_parts ? sinew_components_count(solver) : 0;
@@ -213,7 +214,7 @@ static void solve(sinew_search *s, double *q, sinew_report *report) {
     sinew_search_run(s, &rest);
     report_on(s, &rest, report);
     memcpy(q, solver->search.answer, bytes_of(s));
-    return;
+    return rest.converged;
   }
   separate sum = {.outcome = SINEW_OUTCOME_CONVERGED, .limiting_joint = -1};
   const bool scored = s->def->mode == SINEW_GLOBAL_BEST && s->def->score != NULL;
@@ -228,18 +229,21 @@ static void solve(sinew_search *s, double *q, sinew_report *report) {
     solve_components(s, count, 0, q, &sum);
   }
   conclude(s, q, &sum, report);
+  return false;
 }
 
 // Where levels are used: a solution's lower levels descend, and the report becomes one on all
-// tasks.
-static void finish(const sinew_search *s, double *q, sinew_report *report) {
+// tasks. converged: q is known to have, and evaluated.
+static void finish(const sinew_search *s, bool converged, double *q, sinew_report *report) {
   sinew_solver *whole = s->whole;
   if (whole == NULL) {
     sinew_hard_measure(s->solver, s->targets, q);
     return;
   }
   bool evaluated = false; // all levels, at q
-  s->solver->functions->evaluate(s->solver, s->targets, q);
+  if (!converged) {
+    s->solver->functions->evaluate(s->solver, s->targets, q);
+  }
   if (!s->each && !s->all && sinew_solver_converged(s->solver)) {
     whole->functions->descend_lower(whole, q, true);
     evaluated = whole->levels->evaluated > 0 && !whole->levels->apart;
@@ -274,8 +278,8 @@ static sinew_result search(sinew_solver *solver, const sinew_global_def *def,
   if (result != SINEW_OK) {
     return result;
   }
-  solve(&s, q, report);
-  finish(&s, q, report);
+  const bool converged = solve(&s, q, report);
+  finish(&s, converged, q, report);
   return SINEW_OK;
 }
 
@@ -306,8 +310,8 @@ static sinew_result solve_local(sinew_solver *solver, const sinew_target *target
     return result;
   }
   s.local = true;
-  solve(&s, q, report);
-  finish(&s, q, report);
+  const bool converged = solve(&s, q, report);
+  finish(&s, converged, q, report);
   return SINEW_OK;
 }
 
@@ -379,7 +383,7 @@ static int solve_all_together(sinew_search *s, int capacity, double *solutions,
     }
   }
   report_on(s, &rest, report);
-  finish(s, s->found > 0 ? solutions : rest.q, report);
+  finish(s, false, s->found > 0 ? solutions : rest.q, report);
   return s->found;
 }
 
@@ -441,7 +445,7 @@ static int solve_all_apart(sinew_search *s, int count, int capacity, double *sol
     report->completeness = p.completeness;
     report->continuum = (int)sinew_min(p.count - p.points, s->found);
   }
-  finish(s, q, report);
+  finish(s, false, q, report);
   return s->found;
 }
 

@@ -98,7 +98,7 @@ void sinew_levels_measure(sinew_solver *solver, const double *q, bool evaluated)
   sinew_levels *levels = solver->levels;
   levels->known = levels->task_count > solver->problem.count;
   if (levels->known && !evaluated) {
-    sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
+    solver->state.functions->place_some(&solver->state, q, levels->nodes, levels->node_count);
   }
   if (levels->known) {
     for (int k = 0; !evaluated && k < levels->count; ++k) {

@@ -33,7 +33,7 @@
 // than this [rad, sizes] and |r|^2 / 2, to which L is known, at most this share.
 #define CLOSE_GAIN 1e-2
 #define CLOSE_LENGTH 0.05
-#define CLOSE_RESIDUAL 3e-5
+#define CLOSE_RESIDUAL 1e-4
 // It is the last one where one direction is left, 1 / (t u) shows no inflection, and a minimum
 // along it is lower by at most this share. From 3,000 poses SLSQP gains more than .1 % in 1, in
 // none of them with 2e-5, and in 2 with 5e-4.

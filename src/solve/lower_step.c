@@ -149,7 +149,9 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   for (int c = 0; c < levels->n; ++c) {
     levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
     levels->D[c] = sinew_max(levels->D[c], least) + damping;
-    levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
+    if (more > 0.0) {
+      levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
+    }
   }
   for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
     for (int c = 0; c < levels->n; ++c) {

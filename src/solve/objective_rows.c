@@ -167,7 +167,7 @@ static void add_diagonal(sinew_solver *solver, const sinew_objective *objective,
   case SINEW_OBJECTIVE_POSTURE:
     sinew_configuration_difference(model, q, objective->posture, aim);
     for (int v = 0; v < model->nv; ++v) {
-      aim[v] /= model->angular[v] ? 1.0 : solver->problem.size;
+      aim[v] = model->angular[v] ? aim[v] : aim[v] / solver->problem.size;
     }
     break;
   case SINEW_OBJECTIVE_LIMITS:

@@ -34,7 +34,8 @@
 #define AT_REST 1e-9
 
 static void place(sinew_solver *solver, const double *q) {
-  sinew_state_place_some(&solver->state, q, solver->levels->nodes, solver->levels->node_count);
+  solver->state.functions->place_some(&solver->state, q, solver->levels->nodes,
+                                      solver->levels->node_count);
 }
 
 // From s to h along a; node: the one that moves the end.
