@@ -272,8 +272,8 @@ static bool is_last(const descent *d, const descent_step *s, bool small) {
          s->directions <= 1 && d->flat <= MOST_FLAT && d->left <= LEFT_GAIN * d->before;
 }
 
-// A descent from q, where higher levels are kept, to levels.before. Returns false where no step
-// lowers the cost any more.
+// A descent from q, where higher levels are kept, to levels.before. Returns false where steps do
+// not end where they are.
 static bool descend(descent *d) {
   d->solver->levels->factor = d->flat = 1.0;
   d->before = d->left = INFINITY;
@@ -304,30 +304,9 @@ static bool descend(descent *d) {
   return !d->loose;
 }
 
-// The descent of the first level below. Where its steps do not end where level 0 is kept, their end
-// is corrected, and steps follow that keep it.
-static void descend_first(descent *d) {
-  sinew_levels *levels = d->solver->levels;
-  const size_t bytes = (size_t)d->solver->model->nq * sizeof(double);
-  sinew_level_rows none = {.n = 0};
-  memcpy(levels->before, d->q, bytes);
-  d->loose = true;
-  if (descend(d)) {
-    return;
-  }
-  levels->loose = d->loose = false;
-  memcpy(levels->top, d->q, bytes);
-  memcpy(d->q, levels->before, bytes);
-  if (sinew_lower_try_share(d->solver, 1, &none, true, 0.0) && sinew_lower_is_met(d->solver) &&
-      cost_at_next(d) < d->before) {
-    memcpy(d->q, levels->next, bytes);
-  }
-  levels->evaluated = 0;
-  descend(d);
-}
-
 double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluated) {
   sinew_levels *levels = solver->levels;
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   double sum = 0.0;
   levels->list = levels->descent;
   levels->depth = levels->count + levels->apart;
@@ -337,10 +316,12 @@ double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluate
       evaluated && !levels->apart && solver->problem.node_count == levels->node_count ? 1 : 0;
   memset(levels->settled, 0, (size_t)levels->n);
   for (int k = 1; k <= levels->depth; ++k) {
-    descent d = {.solver = solver, .k = k, .q = q};
-    if (k == 1) {
-      descend_first(&d);
-    } else {
+    descent d = {.solver = solver, .k = k, .q = q, .loose = k == 1};
+    memcpy(levels->before, q, bytes);
+    if (!descend(&d) && d.loose) {
+      memcpy(q, levels->before, bytes);
+      levels->evaluated = 0;
+      d.loose = false;
       descend(&d);
     }
     levels->warm = false;
