@@ -136,9 +136,9 @@ typedef struct sinew_target {
   double direction[3]; ///< any length but 0; of YAW along its up_axis it has no heading, and the
                        ///< error is 0
   /// The target's own velocity in that frame (linear [m/s]; angular [rad/s]), fed forward by
-  /// sinew_solver_update() for tasks of level 0 where the solver has a time step. Default 0. The
-  /// angular part is that of rotation, and of direction except where LOOK_AT, PLANE and LINE read
-  /// one.
+  /// sinew_solver_update() where the solver has a time step: the task is then where its target is a
+  /// time step later. Default 0. The angular part is that of rotation, and of direction except where
+  /// LOOK_AT, PLANE and LINE read one.
   double twist[6];
   double distance; ///< [m]; its absolute value is used; default 0
 } sinew_target;

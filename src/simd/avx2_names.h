@@ -229,6 +229,7 @@
 #define sinew_lower_rest_factor sinew_lower_rest_factor_avx2
 #define sinew_lower_is_met sinew_lower_is_met_avx2
 #define sinew_lower_is_kept sinew_lower_is_kept_avx2
+#define sinew_lower_feeds_forward sinew_lower_feeds_forward_avx2
 #define sinew_lower_top_ends_elsewhere sinew_lower_top_ends_elsewhere_avx2
 
 // src/solve/lower_step.c

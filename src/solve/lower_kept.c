@@ -66,15 +66,20 @@ bool sinew_lower_is_met(sinew_solver *solver) {
   return all;
 }
 
-bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver) {
-  const sinew_tracking_def *tracking = &solver->def.tracking;
-  bool elsewhere = tracking->error_gain != 1.0 || solver->track.held_back;
-  for (int t = 0; tracking->time_step > 0.0 && t < solver->problem.count; ++t) {
+bool sinew_lower_feeds_forward(const sinew_solver *solver, const sinew_level *at) {
+  const sinew_target *targets = solver->levels->targets + at->first;
+  bool moves = false;
+  for (int t = 0; solver->def.tracking.time_step > 0.0 && t < at->problem->count; ++t) {
     for (int i = 0; i < 6; ++i) {
-      elsewhere |= solver->levels->targets[t].twist[i] != 0.0;
+      moves |= targets[t].twist[i] != 0.0;
     }
   }
-  return elsewhere;
+  return moves;
+}
+
+bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver) {
+  return solver->def.tracking.error_gain != 1.0 || solver->track.held_back ||
+         sinew_lower_feeds_forward(solver, &solver->levels->update[0]);
 }
 
 bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
@@ -83,7 +88,8 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
   if (all) {
     small = levels->count > 0 && levels->failed == 0 && E <= 0.5 * ALONE * ALONE;
     for (int j = 1; small && levels->known && j < levels->alone; ++j) {
-      small = levels->update[j].evaluation->E <= 0.5 * ALONE * ALONE;
+      small = levels->update[j].evaluation->E <= 0.5 * ALONE * ALONE &&
+              !sinew_lower_feeds_forward(solver, &levels->update[j]);
     }
   }
   return small && !sinew_lower_top_ends_elsewhere(solver);

@@ -48,6 +48,21 @@ static double evaluate_level(const sinew_solver *solver, const sinew_level *at) 
                                  at->evaluation);
 }
 
+// Evaluates the level that a step is for, unless that has been done: in an update its residual has
+// the targets' own motion in a time step besides, as that of level 0 has (track.c). Levels above
+// keep the residual they are left with. Returns half its square.
+static double evaluate_wanted(const sinew_solver *solver, int k) {
+  const sinew_level *at = level_of(solver, k);
+  const double E = solver->levels->evaluated > k ? at->evaluation->E : evaluate_level(solver, at);
+  if (!sinew_lower_is_update(solver->levels) || !sinew_lower_feeds_forward(solver, at)) {
+    return E;
+  }
+  sinew_evaluation_feed_forward(at->problem, solver->levels->targets + at->first, 1.0,
+                                solver->def.tracking.time_step, at->evaluation);
+  const double length = sinew_length(at->evaluation->rows.row_count, at->evaluation->rows.residual);
+  return 0.5 * length * length;
+}
+
 // Writes the rows of an evaluated level from a row of J on.
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
   const int stride = sinew_levels_stride(solver->levels);
@@ -134,7 +149,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   sinew_zero((size_t)fixed, levels->e);
   if (wanted > 0) {
     const sinew_level *at = level_of(solver, k);
-    levels->cost = levels->evaluated > k ? at->evaluation->E : evaluate_level(solver, at);
+    levels->cost = evaluate_wanted(solver, k);
     damping = ERROR_DAMPING * sinew_min(levels->cost, 0.5);
     linearize_level(solver, at, fixed);
     memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
@@ -560,7 +575,7 @@ double sinew_lower_cost(sinew_solver *solver, int k, const double *q) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
   }
   if (at->problem->pattern.row_count > 0) {
-    levels->cost = levels->evaluated > k ? at->evaluation->E : evaluate_level(solver, at);
+    levels->cost = evaluate_wanted(solver, k);
   }
   sinew_lower_find_motion(solver, q, levels->moved);
   sinew_levels_add_objectives(solver, k, q, -1);

@@ -53,12 +53,17 @@ bool sinew_lower_is_met(sinew_solver *solver);
 // near: level 0, which corrections bring to its targets, nothing.
 bool sinew_lower_is_kept(sinew_solver *solver, int k, bool near);
 
+// Whether the motion of a level's targets is fed forward in an update: its steps then lead to where
+// they are after a time step.
+bool sinew_lower_feeds_forward(const sinew_solver *solver, const sinew_level *at);
+
 // Whether the update of level 0 itself ends short of its targets or ahead of them: after a share of
 // the way, by the motion of targets that is fed forward, or where max_change holds it back. Lower
 // levels then leave it where that is.
 bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver);
 
-// The cost of level k at q: half its squared residual, and its objectives.
+// The cost of level k at q: half its squared residual, with the motion that is fed forward, and its
+// objectives.
 double sinew_lower_cost(sinew_solver *solver, int k, const double *q);
 
 // For the levels below, columns that this level's objectives determine stay.
