@@ -91,7 +91,7 @@ static double find_return(const sinew_hard *hard, int n, int i) {
 
 // Row i towards an end at a distance, < 0 outside.
 static double allowed(const sinew_hard *hard, int i, double distance) {
-  return sinew_max(SINEW_HARD_BARRIER * distance, -hard->most_return[i]);
+  return sinew_max(hard->barrier[i] * distance, -hard->most_return[i]);
 }
 
 static void fill_ranks(sinew_solver *solver) {
@@ -123,6 +123,7 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
     const sinew_task_side *side = &hard->sides[i];
     const double unit = unit_of(solver, side);
     hard->most_return[i] = find_return(hard, solver->problem.pattern.dof_count, i);
+    hard->barrier[i] = sinew_hard_barrier(sinew_influence_of(solver, hard->task[i]));
     hard->upper[i] = allowed(hard, i, side->upper / unit);
     hard->lower[i] = -allowed(hard, i, -side->lower / unit);
   }

@@ -3,11 +3,16 @@
 // With y a side of a task (task/task.h), y_lower and y_upper its ends, and a its gradient over the
 // columns, each step x obeys
 //
-//   BARRIER (y_lower - y) <= a . x <= BARRIER (y_upper - y),   BARRIER = SINEW_HARD_BARRIER
+//   b (y_lower - y) <= a . x <= b (y_upper - y),   b = 1 - (1 - BARRIER) h
 //
-// so that y comes to its end within some steps, and never beyond it but for its curvature. From
-// outside it moves in by the same share, at most RETURN in a step. Rows that contradict each other
-// or the limits yield: ranks in include/sinew/qp.h.
+// BARRIER = SINEW_HARD_BARRIER, h the task's influence, so that y comes to its end within some
+// steps, and never beyond it but for its curvature. From outside it moves in by the same share, at
+// most RETURN in a step. Rows that contradict each other or the limits yield: ranks in
+// include/sinew/qp.h.
+//
+// With an influence below 1 the ends are those of the task's goal (solve/influence.h): y_upper is
+// h of the way from where y would be without the task, if that is beyond the end, to the end. With
+// h near 0 a step goes all the way there, as it does without the task.
 //
 // The step's program has the curvature of the active rows, their second derivatives times the
 // multipliers of the predictor's step. Without it a figure that is pressed against a row which
@@ -39,6 +44,7 @@ typedef struct sinew_hard {
   double *entries;                   // rows of a, count x columns
   double *lower, *upper;             // capacity: of a . x
   double *most_return;               // capacity: the most that each moves in from outside
+  double *barrier;                   // capacity: b
   double *outer_lower, *outer_upper; // nv: bounds of x that rows yield to
   double *joint_lower, *joint_upper; // nv: bounds of changes of q
   unsigned char *rank;               // 2 nv + capacity
@@ -88,6 +94,11 @@ void sinew_hard_scale_column(sinew_hard *hard, int n, int column, double s);
 // What a side's row is divided by.
 static inline double sinew_hard_unit(const sinew_task_side *side, double size) {
   return side->angle ? 1.0 : size;
+}
+
+// b of a task: the share of the way to its end that a side goes in a step.
+static inline double sinew_hard_barrier(double influence) {
+  return 1.0 - (1.0 - SINEW_HARD_BARRIER) * influence;
 }
 
 // How far a side is outside.

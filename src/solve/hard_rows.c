@@ -32,6 +32,7 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->twists = sinew_arena_take(arena, 6 * columns, sizeof(double));
   hard->column = sinew_arena_take(arena, columns, sizeof(int));
   hard->node = sinew_arena_take(arena, columns, sizeof(int));
+  hard->barrier = sinew_arena_take(arena, rows, sizeof(double));
   hard->most_return = sinew_arena_take(arena, rows, sizeof(double));
   hard->reached = sinew_arena_take(arena, rows, 1);
   hard->multiplier = sinew_arena_take(arena, rows, sizeof(double));
@@ -184,11 +185,10 @@ sinew_result sinew_solver_hard_row(const sinew_solver *solver, int row,
   if (row < 0 || row >= hard->total) {
     return SINEW_ERROR_INDEX;
   }
-  const int t = hard->task[row], task = solver->levels->most > 0 ? solver->levels->order[t] : t;
+  const int t = hard->task[row];
   const double multiplier = hard->multiplier[row];
   const int side = (multiplier > 0.0) - (multiplier < 0.0);
-  *report = (sinew_hard_row_report){.task = solver->influence.used ? solver->influence.number[task]
-                                                                   : task,
+  *report = (sinew_hard_row_report){.task = sinew_influence_task(solver, t),
                                     .axis = hard->sides[row].axis,
                                     .rank = sinew_hard_rank(&solver->problem.tasks[t].task),
                                     .side = side != 0 ? side : hard->at[row],

@@ -194,6 +194,16 @@ int sinew_influence_find(const sinew_influence *influence, int task) {
   return -1;
 }
 
+int sinew_influence_task(const sinew_solver *solver, int place) {
+  const int i = solver->levels->most > 0 ? solver->levels->order[place] : place;
+  return solver->influence.used ? solver->influence.number[i] : i;
+}
+
+double sinew_influence_of(const sinew_solver *solver, int place) {
+  const sinew_influence *influence = &solver->influence;
+  return influence->used ? influence->tasks[sinew_influence_task(solver, place)].influence : 1.0;
+}
+
 // ----------------------------------------------------------------------- calls
 
 static sinew_result explain(sinew_solver *solver, const sinew_target *targets, int count,

@@ -8,6 +8,8 @@
 #include "sinew/global.h"
 #include "task/task.h"
 
+struct sinew_solver;
+
 typedef struct sinew_influence {
   int most;          // room for so many different influences between 0 and 1; 0: nothing has memory
   bool used;         // whether some task has an influence below 1
@@ -63,6 +65,11 @@ sinew_result sinew_influence_end(sinew_solver *solver, sinew_result result, sine
 // Keeps only the targets of the solver's own tasks, without goals.
 sinew_result sinew_influence_take(sinew_solver *solver, const sinew_target **targets, int *count,
                                   const double *q, sinew_report *report);
+
+// The caller's number of a solver's task, by its place among those of all levels, and the influence
+// that it has.
+int sinew_influence_task(const struct sinew_solver *solver, int place);
+double sinew_influence_of(const struct sinew_solver *solver, int place);
 
 // The solver's number of a task of the caller, -1: its influence is 0.
 int sinew_influence_find(const sinew_influence *influence, int task);

@@ -19,15 +19,20 @@ static double unit_of(const sinew_solver *solver, const sinew_level_range *range
   return sinew_hard_unit(&range->was, solver->problem.size);
 }
 
+// The share of the way to its end that a row may go in a step.
+static double barrier(const sinew_solver *solver, const sinew_level_range *range) {
+  const sinew_levels *levels = solver->levels;
+  const int place = levels->update[range->level].first + range->task;
+  return sinew_lower_barrier(levels, sinew_influence_of(solver, place));
+}
+
 // How far a row may go up and down in a step. It is not brought in: its own level does that.
 static double most_up(const sinew_solver *solver, const sinew_level_range *range) {
-  return sinew_max(sinew_lower_barrier(solver->levels) * range->was.upper, 0.0) /
-         unit_of(solver, range);
+  return sinew_max(barrier(solver, range) * range->was.upper, 0.0) / unit_of(solver, range);
 }
 
 static double most_down(const sinew_solver *solver, const sinew_level_range *range) {
-  return sinew_min(sinew_lower_barrier(solver->levels) * range->was.lower, 0.0) /
-         unit_of(solver, range);
+  return sinew_min(barrier(solver, range) * range->was.lower, 0.0) / unit_of(solver, range);
 }
 
 // How far a row may be from where a step should leave it: of a task that is not hard, what its

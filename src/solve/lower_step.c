@@ -82,7 +82,7 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step;
   const bool alone = sinew_lower_is_alone(solver) && !solver->linear.open;
-  const double way = step ? sinew_lower_barrier(levels) : 1.0; // to its limit, of a joint
+  const double way = step ? sinew_lower_barrier(levels, 1.0) : 1.0; // to its limit, of a joint
   bool bounded = false;
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];

@@ -19,9 +19,10 @@ static inline bool sinew_lower_is_update(const sinew_levels *levels) {
 }
 
 // The share of the way to a limit, or to an end of a range, that a step may go: all of it where no
-// motion is shown. A motion of an update that ends there would stop at once.
-static inline double sinew_lower_barrier(const sinew_levels *levels) {
-  return sinew_lower_is_update(levels) ? SINEW_HARD_BARRIER : 1.0;
+// motion is shown. A motion of an update that ends there would stop at once. influence: that of the
+// range's task, 1 for a limit.
+static inline double sinew_lower_barrier(const sinew_levels *levels, double influence) {
+  return sinew_lower_is_update(levels) ? sinew_hard_barrier(influence) : 1.0;
 }
 
 // The motion of the call until q [rad; sizes], nv.

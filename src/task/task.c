@@ -189,10 +189,7 @@ static const char *check_hard(const sinew_task *task) {
   if (sinew_task_side_count(task) == 0) {
     return "hard: it has no range and no cone_angle that updates could keep";
   }
-  if (task->level != 0) {
-    return "hard: its level is not 0";
-  }
-  return task->influence == 1.0 ? NULL : "hard: its influence is not 1";
+  return task->level == 0 ? NULL : "hard: its level is not 0";
 }
 
 static bool is_quaternion(const double q[4]) {
