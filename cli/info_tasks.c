@@ -18,6 +18,8 @@
 
 #define WORDS 128
 
+typedef enum crowd_way { CROWD_REFUSED, CROWD_IN_TURN, CROWD_IN_LANES } crowd_way;
+
 typedef struct one_task {
   int rows, dofs;
   bool in_lanes, crowd_in_lanes;
@@ -32,13 +34,13 @@ struct cli_info_tasks {
   bool at_q; // whether q was asked for
   one_task *tasks;
   sinew_dexterity all; // of level 0
-  bool in_lanes, crowd_in_lanes;
+  bool in_lanes;
+  crowd_way crowd;
 };
 
-// Whether a crowd with these tasks updates its figures in lanes; posture: an objective below them,
-// or NULL.
-static bool crowd_runs(const cli_info_tasks *s, const sinew_task *tasks, int count,
-                       const sinew_objective *posture) {
+// How a crowd with these tasks updates its figures; posture: an objective below them, or NULL.
+static crowd_way crowd_runs(const cli_info_tasks *s, const sinew_task *tasks, int count,
+                            const sinew_objective *posture) {
   sinew_crowd_def def = sinew_default_crowd_def();
   sinew_crowd *crowd = NULL;
   def.frozen = s->list.limits.frozen;
@@ -47,7 +49,7 @@ static bool crowd_runs(const cli_info_tasks *s, const sinew_task *tasks, int cou
       sinew_crowd_create(&def, s->figure->model, tasks, count, &crowd, NULL) == SINEW_OK;
   const bool in_lanes = made && sinew_crowd_in_lanes(crowd);
   sinew_crowd_destroy(crowd);
-  return in_lanes;
+  return in_lanes ? CROWD_IN_LANES : made ? CROWD_IN_TURN : CROWD_REFUSED;
 }
 
 static const char *link_of(const cli_info_tasks *s, int t) {
@@ -110,7 +112,7 @@ static int ask_alone(cli_info_tasks *s, int t) {
     s->tasks[t].rows = found.rows;
     s->tasks[t].dofs = found.dofs;
     s->tasks[t].in_lanes = sinew_solver_in_lanes(solver);
-    s->tasks[t].crowd_in_lanes = crowd_runs(s, &task, 1, NULL);
+    s->tasks[t].crowd_in_lanes = crowd_runs(s, &task, 1, NULL) == CROWD_IN_LANES;
     find_joints(s, solver, t);
   }
   sinew_solver_destroy(solver);
@@ -137,8 +139,9 @@ static int ask_all(cli_info_tasks *s) {
   if (exit_code == CLI_EXIT_DONE)
     s->in_lanes = sinew_solver_in_lanes(solver);
   const int objectives = s->list.objective_count;
-  s->crowd_in_lanes = objectives <= 1 && crowd_runs(s, s->list.tasks, s->list.count,
-                                                    objectives > 0 ? s->list.objectives : NULL);
+  if (objectives <= 1)
+    s->crowd =
+        crowd_runs(s, s->list.tasks, s->list.count, objectives > 0 ? s->list.objectives : NULL);
   sinew_solver_destroy(solver);
   for (int t = 0; t < s->list.count && exit_code == CLI_EXIT_DONE; ++t)
     exit_code = ask_alone(s, t);
@@ -208,10 +211,13 @@ void cli_info_tasks_print(const cli_info_tasks *s) {
     printf("objective: %s, level %d, weight %g%s\n",
            sinew_objective_kind_name(s->list.objectives[i].kind), s->list.objectives[i].level,
            s->list.objectives[i].weight,
-           crowd_runs(s, NULL, 0, &s->list.objectives[i]) ? ", in lanes of crowds" : "");
+           crowd_runs(s, NULL, 0, &s->list.objectives[i]) == CROWD_IN_LANES ? ", in lanes of crowds"
+                                                                            : "");
   printf("level 0: %d rows, %d degrees of freedom; searches run %s\n", s->all.rows, s->all.dofs,
          s->in_lanes ? "in SIMD lanes" : "one after the other");
-  printf("crowds run %s\n", s->crowd_in_lanes ? "in SIMD lanes" : "without lanes, or not at all");
+  puts(s->crowd == CROWD_IN_LANES  ? "crowds run in SIMD lanes"
+       : s->crowd == CROWD_IN_TURN ? "crowds run one figure after another"
+                                   : "crowds do not take them together");
   if (s->at_q)
     printf("at --q: singular values %.4g to %.4g, condition %.4g, manipulability %.4g\n",
            s->all.smallest, s->all.largest, s->all.condition, s->all.manipulability);
@@ -256,13 +262,13 @@ void cli_info_tasks_set(const cli_info_tasks *s, json_t *object) {
     cli_json_set(one, "level", json_integer(s->list.objectives[i].level));
     cli_json_set(one, "weight", cli_json_number(s->list.objectives[i].weight));
     cli_json_set(one, "crowd_in_lanes",
-                 json_boolean(crowd_runs(s, NULL, 0, &s->list.objectives[i])));
+                 json_boolean(crowd_runs(s, NULL, 0, &s->list.objectives[i]) == CROWD_IN_LANES));
     json_array_append_new(objectives, one);
   }
   cli_json_set(all, "rows", json_integer(s->all.rows));
   cli_json_set(all, "dof", json_integer(s->all.dofs));
   cli_json_set(all, "in_lanes", json_boolean(s->in_lanes));
-  cli_json_set(all, "crowd_in_lanes", json_boolean(s->crowd_in_lanes));
+  cli_json_set(all, "crowd_in_lanes", json_boolean(s->crowd == CROWD_IN_LANES));
   cli_json_set(object, "tasks", tasks);
   cli_json_set(object, "objectives", objectives);
   cli_json_set(object, "level_0", all);

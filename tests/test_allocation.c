@@ -5,6 +5,7 @@
 #include "fixtures.h"
 
 #define MOST 64
+#define CROWD 3
 
 // A definition of every kind of joint, with shapes and names.
 static random_tree *tree_with(counter *c) {
@@ -208,6 +209,77 @@ static void nothing_is_allocated_in_lanes(void **state_) {
   sinew_model_destroy(arm);
 }
 
+// A crowd of persons with a posture; timed: its figures are updated one after another, with a hard
+// task. Each allocation may fail.
+static sinew_result create_crowd(const sinew_model *model, const sinew_task *tasks, bool timed,
+                                 counter *c, sinew_crowd **crowd, sinew_crowd_worker **worker) {
+  sinew_crowd_def def = sinew_default_crowd_def();
+  const sinew_objective posture = sinew_default_objective();
+  *crowd = NULL;
+  *worker = NULL;
+  def.figures = CROWD;
+  def.posture = &posture;
+  def.solver.allocator = allocator_of(c);
+  def.solver.tracking.time_step = timed ? 0.02 : 0.0;
+  const sinew_result result = sinew_crowd_create(&def, model, tasks, timed ? 2 : 1, crowd, NULL);
+  return result != SINEW_OK ? result : sinew_crowd_worker_create(*crowd, worker, NULL);
+}
+
+// Crowds with a posture, in lanes and without, allocate nothing in updates, for tracks and in
+// resets. Each allocation before may fail.
+static void nothing_is_allocated_in_crowds(void **state_) {
+  (void)state_;
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(true, links);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]),
+                         task_of(SINEW_TASK_PLANE, links[HUMANOID_RIGHT_HAND])};
+  tasks[1].hard = true;
+  tasks[1].range_upper[0] = INFINITY;
+  for (int timed = 0; timed < 2; ++timed) {
+    sinew_crowd *crowd;
+    sinew_crowd_worker *worker;
+    counter all = {.fail_at = -1};
+    double q[CROWD][MOST], targets[CROWD][14], goal[MOST];
+    assert_ok(create_crowd(model, tasks, timed == 1, &all, &crowd, &worker));
+    assert_int_equal(sinew_crowd_in_lanes(crowd), timed == 0);
+    const int calls = all.calls;
+    for (int update = 0; update < 12; ++update) {
+      for (int f = 0; f < CROWD; ++f) {
+        if (update == 0) {
+          sinew_configuration_middle(model, q[f]);
+        }
+        sinew_configuration_random(model, 133, (uint64_t)(update / 4 * CROWD + f), goal);
+        const sinew_target hand = target_at(model, &tasks[0], goal);
+        const sinew_target floor = target_at(model, &tasks[1], goal);
+        sinew_target_pack(&tasks[0], &hand, targets[f]);
+        sinew_target_pack(&tasks[1], &floor, targets[f] + 7);
+      }
+      const long made = wrapped; // by what finds targets
+      const sinew_crowd_arrays arrays = {
+          .targets = targets[0], .target_stride = 14, .q = q[0], .q_stride = MOST};
+      const sinew_track track = {
+          .frames = CROWD, .targets = targets[0], .target_stride = 14, .q = q[0], .q_stride = MOST};
+      assert_ok(sinew_crowd_update(crowd, worker, &arrays, 0, CROWD));
+      assert_ok(sinew_crowd_follow(crowd, worker, &track, 1));
+      sinew_crowd_reset(crowd, 0, 1);
+      assert_int_equal(wrapped, made);
+    }
+    assert_int_equal(all.calls, calls);
+    sinew_crowd_worker_destroy(worker);
+    sinew_crowd_destroy(crowd);
+    assert_int_equal(all.live, 0);
+    for (int fail = 0; fail < calls; ++fail) {
+      counter one = {.fail_at = fail};
+      assert_int_equal(create_crowd(model, tasks, timed == 1, &one, &crowd, &worker),
+                       SINEW_ERROR_MEMORY);
+      assert_null(worker);
+      sinew_crowd_destroy(crowd);
+      assert_int_equal(one.live, 0);
+    }
+  }
+  sinew_model_destroy(model);
+}
+
 // An arm's model, state and solver for one task are small.
 static void arms_need_little_memory(void **state_) {
   (void)state_;
@@ -256,6 +328,7 @@ int main(void) {
       cmocka_unit_test(only_the_given_allocator_is_called),
       cmocka_unit_test(nothing_is_allocated_afterwards),
       cmocka_unit_test(nothing_is_allocated_in_lanes),
+      cmocka_unit_test(nothing_is_allocated_in_crowds),
       cmocka_unit_test(arms_need_little_memory),
       cmocka_unit_test(memory_grows_with_the_tasks),
   };

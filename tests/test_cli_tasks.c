@@ -126,6 +126,7 @@ static void info_measures_tasks(void **state) {
   assert_int_equal(got.exit_code, 0);
   assert_non_null(strstr(got.out, "level 0: 6 rows, 7 degrees of freedom"));
   assert_non_null(strstr(got.out, "at --q: singular values "));
+  assert_non_null(strstr(got.out, "\ncrowds do not take them together\n"));
   release(&got);
   expect_refusal(RUN(W("info"), W(ARM), W("--tasks"), W("examples/tasks/carry.json")), "carry.json",
                  "LeftHand");
@@ -446,12 +447,14 @@ static void track_keeps_what_the_file_says(void **state) {
 // ---- Hard tasks ----
 
 // A hand that should be at z = 0.5, a table at 0.55 and a ceiling below it, which contradicts it.
-#define HARD_PLANE(name, z, up)                                                                    \
-  "{\"name\": \"" name "\", \"kind\": \"plane\", \"link\": \"flange\", \"hard\": true,"            \
+#define HARD_PLANE(name, z, up) "{" HARD_PLANE_FIELDS(name, z, up)
+#define HARD_PLANE_FIELDS(name, z, up)                                                             \
+  "\"name\": \"" name "\", \"kind\": \"plane\", \"link\": \"flange\", \"hard\": true,"             \
   " \"range_upper\": null, \"target\": {\"position\": [0, 0, " z "], \"direction\": [0, 0, " up    \
   "]}}"
 #define HARD_HAND "{\"name\": \"hand\", \"kind\": \"position\", \"link\": \"flange\""
 #define HARD_FLOOR HARD_PLANE("table", "0.55", "1")
+#define HARD_FLOOR_FIELDS HARD_PLANE_FIELDS("table", "0.55", "1")
 
 static const json_t *hard_row(const json_t *root, int i, const char *name) {
   const json_t *row = json_array_get(json_object_get(root, "hard_rows"), (size_t)i);
@@ -538,6 +541,19 @@ static void track_reports_hard_tasks(void **state) {
   assert_int_equal(got.exit_code, 0);
   assert_non_null(strstr(got.err, "hard task table (clearance): updates held by its lower end "));
   assert_non_null(strstr(got.err, "; yielded in "));
+  release(&got);
+  // Crowds keep them one figure after another; a table of influence .5 holds half way.
+  got = RUN(W("info"), W(ARM), W("--tasks"), W(tasks));
+  assert_non_null(strstr(got.out, "\ncrowds run one figure after another\n"));
+  release(&got);
+  const char *half = "{\"tasks\": [" HARD_HAND "}, {\"influence\": 0.5, " HARD_FLOOR_FIELDS "]}";
+  const char *poses = scratch("half.csv");
+  got = RUN(W("track"), W(ARM), W("--tasks"), W(write_all("half.json", half)), W("--targets"),
+            W(targets), W("--out"), W(poses), W("--updates"), W("5"), W("--json"));
+  root = parse_output(&got, 0);
+  row = hard_row(root, 0, "table");
+  assert_true(number_of(row, "at_lower") > 4.0 * FRAMES && number_of(row, "yielding") == 0);
+  json_decref(root);
   release(&got);
   // The table holds a hand of a lower level too.
   const char *levels = "{\"tasks\": [" HARD_HAND ", \"level\": 1}, " HARD_FLOOR "]}";

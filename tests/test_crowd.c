@@ -1079,10 +1079,11 @@ static void unsupported_features_are_refused(void **unused) {
                    SINEW_ERROR_ARGUMENT);
   assert_string_equal(error.name, "lanes");
   def.lanes = 0;
-  t.tasks[1].kind = SINEW_TASK_DIRECTION;
+  t.tasks[1].level = 1;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "task 1"));
+  t.tasks[1].level = 0;
   t.tasks[1].link = 1000;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_INDEX);

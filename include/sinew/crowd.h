@@ -2,9 +2,9 @@
 /// Many figures of one skeleton that follow moving targets, one update at a time.
 ///
 /// Does what sinew_solver_update() does for one figure with SINEW_METHOD_DEFAULT or DLS, for
-/// several figures at once in SIMD lanes (sinew_crowd_in_lanes()). The crowd keeps each figure's
-/// history; the caller keeps joint values and targets in arrays. A figure's result does not depend
-/// on the other figures, on its place in a call or on the number of threads.
+/// several figures at once in SIMD lanes where these can (sinew_crowd_in_lanes()). The crowd keeps
+/// each figure's history; the caller keeps joint values and targets in arrays. A figure's result
+/// does not depend on the other figures, on its place in a call or on the number of threads.
 ///
 /// Also follows recorded tracks, such as the clips of a library, several at once:
 /// sinew_crowd_follow().
@@ -38,9 +38,8 @@ typedef struct sinew_crowd_def {
   const double *lower, *upper; ///< [rad] or [m]
   /// A POSTURE below the tasks of all figures, level 1, copied; NULL (default): none. Joints go
   /// towards it as far as the tasks leave them room, as with sinew_solver_set_objectives(): at rest
-  /// they are as near to it within 1 %, unless they came another way. With the DEFAULT method,
-  /// without a time step and limits of swing and twist in part (sinew_crowd_in_lanes()); weights of
-  /// one spherical joint are equal.
+  /// they are as near to it within 1 %, unless they came another way. With the DEFAULT method. With
+  /// a time step, or weights that differ among the axes of a spherical joint, not in lanes.
   const sinew_objective *posture;
 } sinew_crowd_def;
 
@@ -58,10 +57,9 @@ typedef struct sinew_crowd sinew_crowd;
 typedef struct sinew_crowd_worker sinew_crowd_worker;
 
 /// @param model is not copied and must outlive the crowd
-/// @param tasks count of them, copied: POSITION, ORIENTATION and POSE without free axes, weights or
-///   ranges of axes, also relative to a link, and of the centre of mass. What crowds take, and what
-///   they do not, is in a table in docs/global.md
-/// @param error may be NULL; says what of the problem crowds do not take, and which task has it
+/// @param tasks count of them, copied: of any kind, of level 0, required, with an influence of 1;
+///   hard ones with the DEFAULT method (solver.hard_rows is not read)
+/// @param error may be NULL; says which task crowds do not take, and why
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; what crowds do not take; lanes that this
 ///   processor or this build does not have); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE;
 ///   SINEW_ERROR_MEMORY
@@ -76,13 +74,16 @@ SINEW_API void sinew_crowd_destroy(sinew_crowd *crowd);
 /// fastest.
 SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
 
-/// Whether figures are updated several at once, in SIMD lanes. They are not where a joint that
-/// moves a task has limits of swing and twist and is frozen about some of its axes, or has gains
-/// that differ between them: then one after another, with the same results.
+/// Whether figures are updated several at once, in SIMD lanes: POSITION, ORIENTATION and POSE
+/// without free axes, weights or ranges of axes, also relative to a link, and of the centre of
+/// mass, of all joints but those with functions of their own, and those that move a task, have
+/// limits of swing and twist, and are frozen about some of their axes or have gains that differ
+/// between them. The table in docs/global.md has all that does. Else they are updated one after
+/// another, with the results of single solvers.
 SINEW_API bool sinew_crowd_in_lanes(const sinew_crowd *crowd);
 
 /// The number of values of one figure's targets: 3 for a POSITION, 4 for an ORIENTATION, 7 for a
-/// POSE.
+/// POSE; of others sinew_task_target_size().
 SINEW_API int sinew_crowd_target_size(const sinew_crowd *crowd);
 
 /// @param error may be NULL
@@ -97,7 +98,8 @@ SINEW_API void sinew_crowd_worker_destroy(sinew_crowd_worker *worker);
 /// no gaps.
 typedef struct sinew_crowd_arrays {
   const double *targets; ///< sinew_crowd_target_size() values a figure, task by task: position x,
-                         ///< y, z [m], then rotation w, x, y, z
+                         ///< y, z [m], then rotation w, x, y, z; of other kinds as
+                         ///< sinew_target_pack() has them
   size_t target_stride;
   double *q; ///< nq values a figure, changed by the update; unchanged for BAD_INPUT
   size_t q_stride;
@@ -105,10 +107,10 @@ typedef struct sinew_crowd_arrays {
                          ///< are within the tolerances; STALLED if they are not and the update
                          ///< begins at a stationary point, for which a report has OUT_OF_REACH,
                          ///< BLOCKED_BY_LIMITS or STALLED; else STEP_LIMIT. BAD_INPUT if a value is
-                         ///< not finite, a quaternion is 0, a position too far (sinew_target), or
-                         ///< numbers too large for the update: a result beyond 1e100, a point more
-                         ///< than 1e30 sizes from its target. NO_TASK. May be NULL,
-                         ///< which saves the test for stationary points
+                         ///< not finite, a quaternion or direction is 0, a position too far
+                         ///< (sinew_target), or numbers too large for the update: a result beyond
+                         ///< 1e100, a point more than 1e30 sizes from its target. NO_TASK. May be
+                         ///< NULL, which saves the test for stationary points
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.

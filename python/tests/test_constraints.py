@@ -495,6 +495,38 @@ def test_hard_rows(arm):
     assert sinew.Tracker(arm, "flange", q).hard_rows() == []
 
 
+def test_hard_tasks_may_have_an_influence(arm):
+    q = arm.middle()
+    below = arm.fk(q, "flange")[:3, 3] - [0, 0, 0.06]
+    plane = np.array([0, 0, below[2] + 0.01, 0, 0, 1])
+    table = sinew.Task(
+        "flange", "plane", upper=[np.inf, 0, 0, 0, 0, 0], hard=True, influence=0.5
+    )
+    tracker = sinew.Tracker(arm, [sinew.Task("flange", "position"), table], q)
+    for _ in range(200):
+        tracker.update([below, plane])
+    assert arm.fk(tracker.q, "flange")[2, 3] == pytest.approx(below[2] + 0.005, abs=1e-5)
+
+
+def test_crowds_keep_hard_tasks(arm):
+    q = arm.random(3, seed=5)
+    T = arm.fk(q, "flange")[:, :3, 3]
+    planes = np.array([[0, 0, t[2] - 0.02, 0, 0, 1] for t in T])
+    goals = T - [0, 0, 0.1]
+    above = sinew.Task("flange", "plane", upper=[np.inf, 0, 0, 0, 0, 0], hard=True)
+    tasks = [sinew.Task("flange", "position"), above]
+    posture = sinew.Objective(posture=arm.middle())
+    crowd = sinew.Crowd(arm, tasks, 3, q, time_step=0.02, objectives=posture)
+    for _ in range(60):
+        crowd.update([goals, planes])
+    for i in range(3):
+        tracker = sinew.Tracker(arm, tasks, q[i], time_step=0.02, objectives=posture)
+        for _ in range(60):
+            tracker.update([goals[i], planes[i]])
+        np.testing.assert_allclose(crowd.q[i], tracker.q, atol=1e-9)
+    assert (arm.fk(crowd.q, "flange")[:, 2, 3] >= planes[:, 2] - 1e-9).all()
+
+
 # ---- bad input ----
 
 EYE = np.eye(4)

@@ -72,23 +72,12 @@ static sinew_result check_posture(const sinew_crowd_def *def, const sinew_model 
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
                            "crowds take one with the DEFAULT method alone");
   }
-  if (def->solver.tracking.time_step > 0.0) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
-                           "crowds take one without tracking.time_step alone");
-  }
-  for (int v = 0; posture->weights != NULL && v + 2 < model->nv; ++v) {
-    const double *weights = posture->weights + v;
-    if (model->quaternion_axis[v] == 0 && !(weights[0] == weights[1] && weights[1] == weights[2])) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
-                             "weights[%d] to weights[%d], of one spherical joint, differ", v,
-                             v + 2);
-    }
-  }
   return SINEW_OK;
 }
 
-static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
-                                sinew_error *error) {
+static sinew_result check_tasks(const sinew_crowd_def *def, const sinew_model *model,
+                                const sinew_task *tasks, int count, sinew_error *error) {
+  const bool tracking = def->solver.step.method == SINEW_METHOD_DEFAULT;
   if (count > 0 && tasks == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "tasks is NULL");
   }
@@ -104,28 +93,33 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
           sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                           "task %d: influence %g, a crowd takes 1 alone", t, tasks[t].influence);
     }
+    if (result == SINEW_OK && tasks[t].hard && !tracking) {
+      result =
+          sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                          "task %d: hard: crowds keep hard tasks with the DEFAULT method alone", t);
+    }
   }
   return result;
 }
 
-// Names the first feature of the problem that the kernel cannot run, with the task that has it.
-static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error) {
-  const unsigned lanes =
+// Whether kernels can run a posture of a model: without a time step, and with the same weight for
+// all axes of a spherical joint.
+static bool posture_in_lanes(const sinew_crowd_def *def, const sinew_model *model) {
+  const double *weights = def->posture->weights;
+  bool even = true;
+  for (int v = 0; weights != NULL && v + 2 < model->nv; ++v) {
+    even &= model->quaternion_axis[v] != 0 ||
+            (weights[v] == weights[v + 1] && weights[v + 1] == weights[v + 2]);
+  }
+  return even && !(def->solver.tracking.time_step > 0.0);
+}
+
+// Whether kernels can run the problem, with all its features, and the posture.
+static bool runs_in_lanes(const sinew_crowd_def *def, const sinew_crowd *crowd) {
+  const unsigned can =
       crowd->plan.rules.tracking ? SINEW_CROWD_DEFAULT_FEATURES : SINEW_CROWD_DLS_FEATURES;
-  const unsigned can = lanes | (unsigned)SINEW_FEATURE_CONES_IN_PART; // without lanes: plain.h
-  const unsigned missing = sinew_problem_features(&crowd->problem) & ~can;
-  if (missing == 0) {
-    return SINEW_OK;
-  }
-  const sinew_feature first = (sinew_feature)(missing & (~missing + 1u));
-  for (int t = 0; t < crowd->problem.count; ++t) {
-    if ((sinew_task_features(&crowd->problem.tasks[t]) & (unsigned)first) != 0) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "task %d: crowds do not take %s", t,
-                             sinew_feature_string(first));
-    }
-  }
-  return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "crowds do not take %s",
-                         sinew_feature_string(first));
+  return (sinew_problem_features(&crowd->problem) & ~can) == 0 &&
+         (def->posture == NULL || posture_in_lanes(def, crowd->model));
 }
 
 static void fill_rules(const sinew_solver_def *def, double size, sinew_crowd_rules *rules) {
@@ -174,6 +168,7 @@ static void crowd_layout(sinew_arena *arena, int count, sinew_crowd *crowd) {
   crowd->quaternions = sinew_arena_take(arena, (size_t)count, sizeof(int));
   crowd->rotations = sinew_arena_take(arena, (size_t)crowd->model->joint_count, sizeof(int));
   crowd->tasks = sinew_arena_take(arena, (size_t)count, sizeof *crowd->tasks);
+  crowd->weights = sinew_arena_take(arena, (size_t)crowd->model->nv, sizeof(double));
 }
 
 // Memory for vectors, aligned.
@@ -220,8 +215,8 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
   }
 }
 
-// The posture's values become the plan's.
-static sinew_crowd_posture_def take_posture(const sinew_objective *objective, sinew_crowd *crowd) {
+// The posture's values become the plan's, its weights the crowd's.
+static void take_posture(const sinew_objective *objective, sinew_crowd *crowd) {
   double *value = crowd->plan.posture.value;
   if (objective->posture != NULL) {
     memcpy(value, objective->posture, (size_t)crowd->model->nq * sizeof *value);
@@ -229,30 +224,31 @@ static sinew_crowd_posture_def take_posture(const sinew_objective *objective, si
     sinew_configuration_start(crowd->model, value);
   }
   sinew_configuration_normalize(crowd->model, value);
-  return (sinew_crowd_posture_def){.weights = objective->weights,
-                                   .weight = objective->weight,
-                                   .gain = objective->gain,
-                                   .position_tolerance = crowd->position_tolerance,
-                                   .orientation_tolerance = crowd->orientation_tolerance};
+  crowd->posed = true;
+  crowd->posture = *objective;
+  crowd->posture.posture = value;
+  if (objective->weights != NULL) {
+    memcpy(crowd->weights, objective->weights, (size_t)crowd->model->nv * sizeof(double));
+    crowd->posture.weights = crowd->weights;
+  }
 }
 
-static sinew_result plan_crowd(const sinew_crowd_def *def, sinew_crowd *crowd, sinew_error *error) {
-  sinew_crowd_posture_def posture;
+static void plan_crowd(const sinew_crowd_def *def, sinew_crowd *crowd) {
   fill_targets(crowd);
   fill_rotations(crowd);
-  crowd->plain = (sinew_problem_features(&crowd->problem) & SINEW_FEATURE_CONES_IN_PART) != 0;
-  if (crowd->plain && def->posture != NULL) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "posture",
-                           "crowds whose figures are updated one after another take none");
-  }
+  crowd->plain = !runs_in_lanes(def, crowd);
   if (def->posture != NULL) {
-    posture = take_posture(def->posture, crowd);
+    take_posture(def->posture, crowd);
   }
+  const sinew_crowd_posture_def posture = {.weights = crowd->posture.weights,
+                                           .weight = crowd->posture.weight,
+                                           .gain = crowd->posture.gain,
+                                           .position_tolerance = crowd->position_tolerance,
+                                           .orientation_tolerance = crowd->orientation_tolerance};
   if (!crowd->plain) {
-    sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, def->posture != NULL ? &posture : NULL,
+    sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, crowd->posed ? &posture : NULL,
                           def->solver.tracking.time_step);
   }
-  return SINEW_OK;
 }
 
 static int task_count_of(const sinew_problem *problem, int component) {
@@ -284,9 +280,11 @@ static void plan_part(const sinew_crowd *crowd, int component, sinew_crowd_part 
 // solve/update.c.
 static sinew_result make_parts(sinew_crowd *crowd, sinew_error *error) {
   const size_t count = (size_t)crowd->problem.component_count;
-  crowd->history_values =
-      crowd->plain ? sinew_crowd_plain_values(&crowd->problem) : crowd->plan.history.count;
-  if (crowd->plain || !crowd->plan.rules.tracking || crowd->plan.posture.used ||
+  if (crowd->plain) {
+    return sinew_crowd_plain_begin(crowd, error);
+  }
+  crowd->history_values = crowd->plan.history.count;
+  if (!crowd->plan.rules.tracking || crowd->plan.posture.used ||
       !sinew_problem_updates_apart(&crowd->problem)) {
     return SINEW_OK;
   }
@@ -363,7 +361,7 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
     result = sinew_limits_check(model, def->lower, def->upper, error);
   }
   if (result == SINEW_OK) {
-    result = check_tasks(model, tasks, count, error);
+    result = check_tasks(def, model, tasks, count, error);
   }
   if (result == SINEW_OK) {
     result = check_posture(def, model, error);
@@ -377,13 +375,8 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   }
   compile_problem(def, tasks, count, made);
   fill_rules(&def->solver, made->problem.size, &made->plan.rules);
-  result = check_features(made, error);
-  if (result == SINEW_OK) {
-    result = plan_crowd(def, made, error);
-  }
-  if (result == SINEW_OK) {
-    result = make_parts(made, error);
-  }
+  plan_crowd(def, made);
+  result = make_parts(made, error);
   if (result == SINEW_OK) {
     sinew_crowd_find_bases(made);
     result = make_groups(made, error);
@@ -401,6 +394,7 @@ void sinew_crowd_destroy(sinew_crowd *crowd) {
     const sinew_allocator allocator = crowd->allocator;
     sinew_release(&allocator, crowd->memory);
     sinew_release(&allocator, crowd->parts);
+    sinew_release(&allocator, crowd->cleared);
     sinew_release(&allocator, crowd);
   }
 }

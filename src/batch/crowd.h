@@ -35,6 +35,10 @@ struct sinew_crowd {
   bool plain;                       // whether figures are updated one after another: plain.h
   sinew_solver_def solver;          // of workers, then
   sinew_task *tasks;
+  bool posed;              // whether there is a posture
+  sinew_objective posture; // its values are those of the plan, its weights the crowd's
+  double *weights;         // nv
+  double *cleared;         // a separate allocation: the history of a figure after a reset, if plain
   size_t figures;
   double position_tolerance, orientation_tolerance;
   bool counts;      // whether some task has rows

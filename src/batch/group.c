@@ -9,6 +9,8 @@
 
 // An error of so many sizes is not reduced: kernels multiply up to four of them.
 #define FARTHEST_ERROR 1e30
+// The values of all fields of a target.
+#define MOST_TARGET 11
 
 static void clear_history(const sinew_crowd_history *layout, int lanes, int lane, double *history) {
   for (int i = 0; i < layout->count; ++i) {
@@ -54,15 +56,17 @@ static unsigned put_rows(const sinew_crowd_kernel *kernel, const sinew_crowd_row
   return present & kernel->read(layout, complete, vectors);
 }
 
-// Whether doubles resolve all positions.
-static bool all_resolved(const sinew_problem *problem, const double *targets) {
-  bool resolved = true;
-  for (int t = 0; t < problem->count; ++t) {
-    const sinew_compiled_task *task = &problem->tasks[t];
-    resolved &= sinew_target_row_is_resolved(task->fields, task->resolved, targets);
+// Whether a row of targets can be used, as far as kernels have not asked: doubles resolve all
+// positions, and no direction has length 0.
+static bool is_usable(const sinew_crowd *crowd, const double *targets) {
+  bool usable = true;
+  for (int t = 0; t < crowd->problem.count; ++t) {
+    const sinew_compiled_task *task = &crowd->problem.tasks[t];
+    usable &= sinew_target_row_is_resolved(task->fields, task->resolved, targets) &&
+              !(crowd->plain && sinew_target_row_has_zero(&task->task, targets));
     targets += sinew_target_fields_size(task->fields);
   }
-  return resolved;
+  return usable;
 }
 
 void sinew_crowd_put(sinew_crowd_group *group, unsigned present, const double *const *q,
@@ -77,8 +81,9 @@ void sinew_crowd_put(sinew_crowd_group *group, unsigned present, const double *c
     group->usable &=
         put_rows(crowd->kernel, &shown, present, targets, group->worker->block.targets);
   }
-  for (int l = 0; crowd->problem.refuses && l < crowd->kernel->lanes; ++l) {
-    if ((group->usable >> l & 1u) != 0 && !all_resolved(&crowd->problem, targets[l])) {
+  const bool asks = crowd->problem.refuses || crowd->plain;
+  for (int l = 0; asks && l < crowd->kernel->lanes; ++l) {
+    if ((group->usable >> l & 1u) != 0 && !is_usable(crowd, targets[l])) {
       group->usable &= ~(1u << l);
     }
   }
@@ -217,16 +222,14 @@ void sinew_crowd_read_lane(const sinew_crowd_group *group, int lane) {
   const sinew_crowd_block *block = &group->worker->block;
   const int lanes = crowd->kernel->lanes;
   for (int t = 0; t < crowd->problem.count; ++t) {
-    const unsigned fields = crowd->problem.tasks[t].fields;
-    const double *from = block->targets + lane;
-    sinew_target *target = &group->worker->plain_targets[t];
-    *target = sinew_default_target();
-    for (int i = 0; (fields & SINEW_TARGET_POSITION) != 0 && i < 3; ++i) {
-      target->position[i] = from[(crowd->plan.position_start[t] + i) * lanes];
+    const sinew_task *task = &crowd->problem.tasks[t].task;
+    const double *from = block->targets + crowd->plan.position_start[t] * lanes + lane;
+    double values[MOST_TARGET];
+    for (int i = 0; i < sinew_task_target_size(task); ++i) {
+      values[i] = from[i * lanes];
     }
-    for (int i = 0; (fields & SINEW_TARGET_ROTATION) != 0 && i < 4; ++i) {
-      target->rotation[i] = from[(crowd->plan.rotation_start[t] + i) * lanes];
-    }
+    group->worker->plain_targets[t] = sinew_default_target();
+    sinew_target_unpack(task, values, &group->worker->plain_targets[t]);
   }
   for (int i = 0; i < crowd->model->nq; ++i) {
     group->worker->plain_q[i] = block->q[i * lanes + lane];

@@ -1,118 +1,51 @@
 // Figures of a crowd that kernels cannot run: see plain.h.
-//
-// A history is a row of values, those of a lane as far apart as there are lanes:
-//
-//   whether components are updated by themselves
-//   of the whole, then of each component: FIELDS numbers
-//   X of the last part and the active bounds (nv each), and of each task its last target (TARGET),
-//   with DLS what the adaptive clamp reads (BEFORE)
 #include "batch/plain.h"
 #include "base/error.h"
-#include "solve/components.h"
+#include "batch/history.h"
 #include "solve/solver.h"
 
-#include <string.h>
-
-enum { FIELDS = 12, TARGET = 7, BEFORE = 13 };
-
-int sinew_crowd_plain_values(const sinew_problem *problem) {
-  return 1 + FIELDS * (1 + problem->component_count) + 2 * problem->model->nv +
-         BEFORE * problem->count;
-}
-
-// Reads or writes values one after another.
-typedef struct cursor {
-  double *at;
-  int lanes;
-  bool writes;
-} cursor;
-
-static void pass(cursor *c, double *value) {
-  if (c->writes) {
-    *c->at = *value;
-  } else {
-    *value = *c->at;
+sinew_result sinew_crowd_plain_begin(sinew_crowd *crowd, sinew_error *error) {
+  sinew_solver *solver = NULL;
+  const sinew_result result = sinew_crowd_plain_create(crowd, &solver, error);
+  if (result != SINEW_OK) {
+    return result;
   }
-  c->at += c->lanes;
-}
-
-static void pass_fields(cursor *c, sinew_history *history) {
-  double parts = history->parts, cut = history->cut, before = history->has_before;
-  pass(c, &history->updates_at_rest);
-  pass(c, &history->recent);
-  pass(c, &history->motion);
-  pass(c, &history->predicted);
-  pass(c, &history->gradient);
-  pass(c, &history->E);
-  pass(c, &history->caution);
-  pass(c, &history->place);
-  pass(c, &history->spread);
-  pass(c, &parts);
-  pass(c, &cut);
-  pass(c, &before);
-  history->parts = (int)parts;
-  history->cut = cut != 0.0;
-  history->has_before = before != 0.0;
-}
-
-static void pass_arrays(cursor *c, sinew_solver *solver) {
-  for (int v = 0; v < solver->model->nv; ++v) {
-    double active = solver->history.active[v];
-    pass(c, &solver->history.step[v]);
-    pass(c, &active);
-    solver->history.active[v] = (signed char)active;
+  crowd->history_values = sinew_solver_history_size(solver);
+  crowd->cleared =
+      sinew_allocate(&crowd->allocator, (size_t)crowd->history_values * sizeof(double));
+  if (crowd->cleared != NULL) {
+    sinew_solver_store_history(solver, crowd->cleared, 1);
   }
-  const bool tracking = solver->def.step.method == SINEW_METHOD_DEFAULT;
-  for (int t = 0; tracking && t < solver->problem.count; ++t) {
-    sinew_target *target = &solver->history.targets[t];
-    for (int i = 0; i < TARGET; ++i) {
-      pass(c, i < 3 ? &target->position[i] : &target->rotation[i - 3]);
-    }
-  }
-  for (int t = 0; !tracking && t < solver->problem.count; ++t) {
-    sinew_last_update *before = &solver->history.before[t];
-    for (int i = 0; i < BEFORE; ++i) {
-      pass(c, i < 3 ? &before->target[i] : i < 12 ? &before->target_R[i - 3] : &before->error);
-    }
-  }
-}
-
-// A history into the solver, or back.
-static void pass_history(cursor *c, sinew_solver *solver) {
-  double tracked = solver->components.tracked;
-  pass(c, &tracked);
-  if (tracked != 0.0 && !c->writes) { // gives components their arrays
-    sinew_components_count(solver);
-    solver->components.tracked = false;
-    sinew_components_track(solver);
-  }
-  solver->components.tracked = tracked != 0.0;
-  pass_fields(c, &solver->history);
-  for (int k = 0; k < solver->problem.component_count; ++k) {
-    sinew_history none = {0};
-    pass_fields(c, tracked != 0.0 ? &solver->components.solvers[k].history : &none);
-  }
-  pass_arrays(c, solver);
+  sinew_solver_destroy(solver);
+  return crowd->cleared != NULL ? SINEW_OK
+                                : sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                                                  "no memory for %d values of a figure's history",
+                                                  crowd->history_values);
 }
 
 void sinew_crowd_plain_clear(const sinew_crowd *crowd, int lane, double *history) {
   const int lanes = crowd->kernel->lanes;
   for (int i = 0; i < crowd->history_values; ++i) {
-    history[i * lanes + lane] = 0.0;
+    history[i * lanes + lane] = crowd->cleared[i];
   }
-  cursor c = {history + lanes + lane, lanes, true};
-  sinew_history cleared = {.updates_at_rest = -1.0, .recent = -1.0, .motion = -1.0, .cut = true};
-  pass_fields(&c, &cleared);
+}
+
+// The crowd's definition as that of a solver, with room for its tasks and its posture.
+static sinew_solver_def def_of(const sinew_crowd *crowd) {
+  sinew_solver_def def = crowd->solver;
+  def.task_capacity = crowd->problem.count;
+  def.hard_rows = sinew_task_hard_rows(crowd->tasks, crowd->problem.count);
+  def.lower = sinew_default_solver_def().lower;
+  def.lower.levels = def.lower.objectives = crowd->posed;
+  def.lanes = -1;
+  def.influences = 0;
+  return def;
 }
 
 sinew_result sinew_crowd_plain_create(const sinew_crowd *crowd, sinew_solver **solver,
                                       sinew_error *error) {
   const sinew_problem *problem = &crowd->problem;
-  sinew_solver_def def = crowd->solver;
-  def.task_capacity = problem->count;
-  def.lower = sinew_default_solver_def().lower;
-  def.lanes = -1;
-  def.influences = 0;
+  const sinew_solver_def def = def_of(crowd);
   const sinew_result result = sinew_solver_create(&def, crowd->model, solver, error);
   if (result != SINEW_OK) {
     return result;
@@ -123,6 +56,8 @@ sinew_result sinew_crowd_plain_create(const sinew_crowd *crowd, sinew_solver **s
   sinew_expect_ok(sinew_solver_set_gains(made, problem->strength));
   sinew_expect_ok(sinew_solver_set_limits(made, problem->lower, problem->upper));
   sinew_solver_take_tasks(made, crowd->tasks, problem->count, false);
+  sinew_expect_ok(sinew_solver_set_objectives(made, &crowd->posture, crowd->posed, NULL));
+  sinew_solver_reset(made);
   return SINEW_OK;
 }
 
@@ -139,8 +74,7 @@ static void update_lane(const sinew_crowd_group *group, int lane) {
   sinew_solver *solver = group->worker->plain;
   double *q = group->worker->plain_q;
   sinew_report report;
-  cursor in = {group->history + lane, lanes, false}, out = {group->history + lane, lanes, true};
-  pass_history(&in, solver);
+  sinew_solver_load_history(solver, group->history + lane, lanes);
   sinew_crowd_read_lane(group, lane);
   const bool moved =
       sinew_solver_update(solver, group->worker->plain_targets, count, q, &report) == SINEW_OK;
@@ -148,7 +82,7 @@ static void update_lane(const sinew_crowd_group *group, int lane) {
   block->orientation_error[lane] = moved ? sinew_max(report.orientation_error, 0.0) : INFINITY;
   block->stationary[lane] = moved && is_stationary(report.outcome) ? 1.0 : 0.0;
   sinew_crowd_write_lane(group, lane);
-  pass_history(&out, solver);
+  sinew_solver_store_history(solver, group->history + lane, lanes);
 }
 
 void sinew_crowd_plain_update(const sinew_crowd_group *group) {

@@ -1,15 +1,15 @@
-// Figures of a crowd that kernels cannot run, those in which a joint with limits of swing and twist
-// does not move about all its axes alike (SINEW_FEATURE_CONES_IN_PART): the solver of a worker
-// updates one after another. A figure's history is kept with those of the crowd's groups.
+// Figures of a crowd that kernels cannot run: the solver of a worker updates one after another. A
+// figure's history (batch/history.h) is kept with those of the crowd's groups.
 #ifndef SINEW_BATCH_PLAIN_H
 #define SINEW_BATCH_PLAIN_H
 
 #include "batch/crowd.h"
 
-// How many values a figure's history has.
-int sinew_crowd_plain_values(const sinew_problem *problem);
+// Takes the size of a figure's history, and a history after sinew_solver_reset(), from a solver as
+// workers have one.
+sinew_result sinew_crowd_plain_begin(sinew_crowd *crowd, sinew_error *error);
 
-// Clears that of a lane, as sinew_solver_reset() does.
+// Clears the history of a lane.
 void sinew_crowd_plain_clear(const sinew_crowd *crowd, int lane, double *history);
 
 // The solver of a worker.

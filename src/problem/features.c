@@ -60,33 +60,3 @@ unsigned sinew_problem_features(const sinew_problem *problem) {
   }
   return features;
 }
-
-const char *sinew_feature_string(sinew_feature feature) {
-  static const char *const words[SINEW_FEATURE_COUNT] = {"prismatic joints",
-                                                         "screw joints",
-                                                         "spherical joints",
-                                                         "coupled joints",
-                                                         "frozen joints",
-                                                         "gains",
-                                                         "joint limits",
-                                                         "speed limits",
-                                                         "several tasks",
-                                                         "positions or orientations alone",
-                                                         "weights",
-                                                         "free axes",
-                                                         "directions",
-                                                         "links that no joint moves",
-                                                         "other kinds of tasks",
-                                                         "limits of swing and twist",
-                                                         "joints with functions of their own",
-                                                         "targets relative to a link",
-                                                         "the centre of mass",
-                                                         ("limits of swing and twist of joints "
-                                                          "that move about some axes only")};
-  for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
-    if ((unsigned)feature == 1u << i) {
-      return words[i];
-    }
-  }
-  return "unknown";
-}

@@ -1,5 +1,6 @@
 // The features that a problem needs, as flags. A kernel declares those that it supports; the driver
-// compares, and uses the general code or reports the feature that is not supported.
+// compares, and uses the general code where one is not supported. Their words in docs/global.md are
+// in tests/test_features.c.
 #ifndef SINEW_PROBLEM_FEATURES_H
 #define SINEW_PROBLEM_FEATURES_H
 
@@ -45,8 +46,5 @@ unsigned sinew_problem_features(const sinew_problem *problem);
 
 // The features that a task needs by itself.
 unsigned sinew_task_features(const sinew_compiled_task *task);
-
-// A feature in words, for messages: "free axes".
-const char *sinew_feature_string(sinew_feature feature);
 
 #endif

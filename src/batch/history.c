@@ -1,0 +1,173 @@
+// The history of a solver: see history.h. A row has
+//
+//   whether components are updated by themselves
+//   of the whole, then of each component: its numbers
+//   X of the last part and the active bounds (nv each), and of each task its last target, with DLS
+//   what the adaptive clamp reads
+//   of hard tasks: multipliers and ends, and the active rows of their program
+//   of a level below 0: what its steps anticipate, their active bounds, and how curved its cost is
+#include "batch/history.h"
+#include "solve/components.h"
+#include "solve/levels.h"
+#include "solve/solver.h"
+
+// Reads or writes values one after another.
+typedef struct cursor {
+  const double *from; // read, or
+  double *to;         // written; neither: only counted
+  int stride, count;
+} cursor;
+
+static void pass(cursor *c, double *value) {
+  if (c->from != NULL) {
+    *value = c->from[c->count * c->stride];
+  } else if (c->to != NULL) {
+    c->to[c->count * c->stride] = *value;
+  }
+  ++c->count;
+}
+
+static void pass_all(cursor *c, int count, double *values) {
+  for (int i = 0; i < count; ++i) {
+    pass(c, &values[i]);
+  }
+}
+
+static void pass_int(cursor *c, int *value) {
+  double number = *value;
+  pass(c, &number);
+  *value = (int)number;
+}
+
+static void pass_flag(cursor *c, bool *value) {
+  double number = *value;
+  pass(c, &number);
+  *value = number != 0.0;
+}
+
+// Active bounds and the like.
+static void pass_ends(cursor *c, int count, signed char *ends) {
+  for (int i = 0; i < count; ++i) {
+    double end = ends[i];
+    pass(c, &end);
+    ends[i] = (signed char)end;
+  }
+}
+
+static void pass_fields(cursor *c, sinew_history *history) {
+  pass(c, &history->updates_at_rest);
+  pass(c, &history->recent);
+  pass(c, &history->motion);
+  pass(c, &history->predicted);
+  pass(c, &history->gradient);
+  pass(c, &history->E);
+  pass(c, &history->caution);
+  pass(c, &history->place);
+  pass(c, &history->spread);
+  pass_int(c, &history->parts);
+  pass_flag(c, &history->cut);
+  pass_flag(c, &history->has_before);
+}
+
+// All fields: those of components are in another order than their tasks.
+static void pass_target(cursor *c, sinew_target *target) {
+  pass_all(c, 3, target->position);
+  pass_all(c, 4, target->rotation);
+  pass_all(c, 3, target->direction);
+  pass(c, &target->distance);
+}
+
+static void pass_arrays(cursor *c, sinew_solver *solver) {
+  const bool tracking = solver->def.step.method == SINEW_METHOD_DEFAULT;
+  pass_all(c, solver->model->nv, solver->history.step);
+  pass_ends(c, solver->model->nv, solver->history.active);
+  for (int t = 0; t < solver->problem.count; ++t) {
+    sinew_last_update *before = &solver->history.before[t];
+    if (tracking) {
+      pass_target(c, &solver->history.targets[t]);
+    } else {
+      pass_all(c, 3, before->target);
+      pass_all(c, 9, before->target_R);
+      pass(c, &before->error);
+    }
+  }
+}
+
+static void pass_hard(cursor *c, sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  if (hard->total > 0) {
+    pass_all(c, hard->total, hard->multiplier);
+    pass_all(c, hard->total, hard->yielded);
+    pass_all(c, hard->total, hard->beyond);
+    pass_ends(c, hard->total, hard->at);
+    pass_ends(c, 2 * solver->model->nv + hard->capacity, hard->scratch.program.active);
+  }
+}
+
+static void pass_level(cursor *c, int columns, sinew_lower_level *level) {
+  sinew_overshoot *overshoot = &level->overshoot;
+  pass(c, &level->share);
+  pass(c, &overshoot->factor);
+  pass_int(c, &overshoot->known);
+  pass_flag(c, &overshoot->alone);
+  pass_all(c, columns, overshoot->x);
+  pass_all(c, columns, overshoot->dx);
+  pass_all(c, columns, overshoot->s);
+  pass_all(c, columns, overshoot->ds);
+}
+
+// Of levels with objectives alone, as crowds have them.
+static void pass_levels(cursor *c, sinew_solver *solver) {
+  sinew_levels *levels = solver->levels;
+  const int rows = solver->problem.pattern.row_count;
+  const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
+  if (levels->used) {
+    pass_int(c, &levels->failed);
+    pass_flag(c, &levels->expects);
+    pass_flag(c, &levels->was_alone);
+    pass(c, &levels->rest);
+    pass_all(c, solver->model->nv, levels->last);
+    pass_all(c, rows, levels->second);
+    pass_all(c, rows, levels->trend);
+    pass_ends(c, levels->count * each, levels->active);
+    for (int k = 0; k < levels->count; ++k) {
+      pass_level(c, levels->n, &levels->lower[k]);
+    }
+  }
+}
+
+// Where it is read, components get their arrays before.
+static void pass_history(cursor *c, sinew_solver *solver) {
+  bool tracked = solver->components.tracked;
+  pass_flag(c, &tracked);
+  if (tracked && c->from != NULL) {
+    sinew_components_count(solver);
+    solver->components.tracked = false;
+    sinew_components_track(solver);
+  }
+  solver->components.tracked = tracked;
+  pass_fields(c, &solver->history);
+  for (int k = 0; k < solver->problem.component_count; ++k) {
+    sinew_history none = {0};
+    pass_fields(c, tracked ? &solver->components.solvers[k].history : &none);
+  }
+  pass_arrays(c, solver);
+  pass_hard(c, solver);
+  pass_levels(c, solver);
+}
+
+int sinew_solver_history_size(sinew_solver *solver) {
+  cursor c = {.count = 0};
+  pass_history(&c, solver);
+  return c.count;
+}
+
+void sinew_solver_load_history(sinew_solver *solver, const double *row, int stride) {
+  cursor c = {.from = row, .stride = stride};
+  pass_history(&c, solver);
+}
+
+void sinew_solver_store_history(sinew_solver *solver, double *row, int stride) {
+  cursor c = {.to = row, .stride = stride};
+  pass_history(&c, solver);
+}
