@@ -314,6 +314,61 @@ static void escapes_keep_what_updates_keep(void **state) {
   sinew_model_destroy(model);
 }
 
+// With an escape updates keep hard tasks: a link stays on its side of a plane, on the way to
+// another configuration too. More arms come home than without. req: F9 E8
+static void escapes_keep_hard_tasks(void **state) {
+  (void)state;
+  int tip, back[2] = {0, 0}, held = 0, left = 0, begun = 0;
+  const double margin = 0.002; // at the beginning [m]
+  sinew_model *model = robot("models/arm7.urdf", &tip);
+  for (int escape = 0; escape < 2; ++escape) {
+    random_stream random = random_stream_of(12);
+    for (int i = 0; i < 40; ++i) {
+      sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, tip), task_of(SINEW_TASK_PLANE, tip - 3)};
+      sinew_solver_def def = sinew_default_solver_def();
+      double q[MOST], distance, angle;
+      const way w = way_number(model, tip, i, q);
+      sinew_target targets[2] = {sinew_default_target(), target_at(model, &tasks[1], q)};
+      tasks[1].hard = true;
+      tasks[1].range_upper[0] = INFINITY;
+      random_unit(&random, 3, targets[1].direction);
+      for (int k = 0; k < 3; ++k) {
+        targets[1].position[k] -= margin * targets[1].direction[k];
+      }
+      def.tracking.escape = escape == 1;
+      def.hard_rows = 1;
+      sinew_solver *solver = solver_with(&def, model, tasks, 2);
+      for (int update = 0; update < 2 * OUT + 3 * REST; ++update) {
+        sinew_hard_row_report row;
+        targets[0] = target_on(&w, update);
+        const int length = solver->escape.length, moved = solver->escape.moved;
+        assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
+        left += length > 0 && solver->escape.length == 0 && moved + 1 < length;
+        begun += length == 0 && solver->escape.length > 0;
+        sinew_task point = tasks[1];
+        point.kind = SINEW_TASK_POSITION;
+        const sinew_target now = target_at(model, &point, q);
+        double away[3];
+        for (int k = 0; k < 3; ++k) {
+          away[k] = now.position[k] - targets[1].position[k];
+        }
+        assert_at_most(-sinew_dot(away, targets[1].direction), 1e-9);
+        assert_ok(sinew_solver_hard_row(solver, 0, &row));
+        held += row.side != 0;
+      }
+      measure(model, &tasks[0], &targets[0], q, &distance, &angle);
+      back[escape] += distance < 1e-3 && angle < 1e-3;
+      sinew_solver_destroy(solver);
+    }
+  }
+  print_message("with hard tasks: back %d of 40, with an escape %d; held in %d updates\n", back[0],
+                back[1], held);
+  print_message("%d motions begun, %d left\n", begun, left);
+  assert_true(4 * left < begun); // one that would leave the range is mostly not begun
+  assert_true(back[1] >= back[0] + 5 && held > 0);
+  sinew_model_destroy(model);
+}
+
 // ------------------------------------------------------------------ directions
 
 // Directions that turn around, exactly and nearly, and of any length: joint values stay finite.
@@ -671,6 +726,7 @@ int main(void) {
       cmocka_unit_test(arms_come_back_or_say_why_not),
       cmocka_unit_test(ways_in_reach_are_followed_closely),
       cmocka_unit_test(escapes_keep_what_updates_keep),
+      cmocka_unit_test(escapes_keep_hard_tasks),
       cmocka_unit_test(directions_may_turn_around),
       cmocka_unit_test(only_relative_weights_count_as_motion),
       cmocka_unit_test(stationary_points_are_reported),

@@ -25,6 +25,10 @@
 #define MOTION_SHARE 0.5
 #define MOST_UPDATES 1e6
 
+// Places of a motion at which hard tasks are looked at before it begins: one a few degrees, so that
+// most that would leave a range are not begun.
+#define PLACES 32
+
 void sinew_escape_layout(sinew_arena *arena, const sinew_model *model, sinew_escape *escape) {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
   escape->candidate.q = sinew_arena_take(arena, nq, sizeof(double));
@@ -120,7 +124,7 @@ static int updates_of_motion(const sinew_solver *solver, const sinew_escape *esc
 }
 
 // The offset of degree of freedom v after some updates.
-static double offset_after(const sinew_escape *escape, int updates, int v) {
+static double offset_after(const sinew_escape *escape, double updates, int v) {
   const double N = escape->length, s = updates / N;
   return ((2.0 * s - 3.0) * s * s + 1.0) * escape->offset[v] +
          N * s * (s - 1.0) * (s - 1.0) * escape->velocity[v];
@@ -141,23 +145,29 @@ static bool limit_speed(const sinew_solver *solver, double *motion) {
   return limited;
 }
 
-// q <- the tracked configuration plus the offset of this update, at most as far from q as speed
-// limits allow. Returns whether it is there.
-static bool place_figure(sinew_solver *solver, double *q) {
-  sinew_escape *escape = &solver->escape;
+// shown <- the tracked configuration plus the offset after some updates; motion: nv, scratch.
+static void find_place(const sinew_solver *solver, double updates, double *motion) {
+  const sinew_escape *escape = &solver->escape;
   const sinew_model *model = solver->model;
-  double *motion = escape->last;
   for (int v = 0; v < model->nv; ++v) {
-    motion[v] = offset_after(escape, escape->moved, v);
+    motion[v] = offset_after(escape, updates, v);
   }
   sinew_configuration_integrate(model, escape->candidate.q, motion, escape->shown);
   sinew_problem_clamp(&solver->problem, escape->shown);
+}
+
+// shown <- the figure after this update, at most as far from q as speed limits allow. Returns
+// whether it is where the offset has it.
+static bool place_figure(sinew_solver *solver, const double *q) {
+  sinew_escape *escape = &solver->escape;
+  const sinew_model *model = solver->model;
+  double *motion = escape->last;
+  find_place(solver, escape->moved, motion);
   sinew_configuration_difference(model, q, escape->shown, motion);
   const bool limited = limit_speed(solver, motion);
   if (limited) {
     sinew_configuration_integrate(model, q, motion, escape->shown);
   }
-  copy_active(&solver->problem, escape->shown, q);
   return !limited;
 }
 
@@ -188,6 +198,18 @@ static bool keeps_limits(const sinew_solver *solver, const sinew_escape *escape)
   return keeps;
 }
 
+// Whether the motion leaves no range of a hard task, if neither the targets nor the tracked
+// configuration move. Overwrites shown.
+static bool keeps_hard_tasks(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  const sinew_escape *escape = &solver->escape;
+  bool keeps = true;
+  for (int i = 1; keeps && solver->hard.total > 0 && i <= PLACES; ++i) {
+    find_place(solver, (double)i / PLACES * escape->length, solver->hard.joint_lower);
+    keeps = sinew_hard_is_kept(solver, targets, q, escape->shown);
+  }
+  return keeps;
+}
+
 // The motion of column v in an update, of which the history has that of a part.
 static double last_motion(const sinew_solver *solver, int column) {
   const int v = solver->problem.dof_of_column[column];
@@ -195,7 +217,7 @@ static double last_motion(const sinew_solver *solver, int column) {
 }
 
 // From the figure at q, which has just moved by the history's step, to the candidate.
-static void begin_motion(sinew_solver *solver, const double *q) {
+static void begin_motion(sinew_solver *solver, const sinew_target *targets, const double *q) {
   sinew_escape *escape = &solver->escape;
   const sinew_problem *problem = &solver->problem;
   sinew_problem_unwind_near(problem, q, escape->candidate.q);
@@ -211,6 +233,11 @@ static void begin_motion(sinew_solver *solver, const double *q) {
     escape->length = 0;
     return;
   }
+  if (!keeps_hard_tasks(solver, targets, q)) { // the next candidate
+    escape->length = 0;
+    drop_candidate(escape);
+    return;
+  }
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
     solver->history.step[v] = escape->last[v] / (problem->unit[column] * solver->history.parts);
@@ -223,7 +250,23 @@ static bool is_moving(const sinew_solver *solver, const double *q) {
   return escape->length > 0 && same_active(&solver->problem, q, escape->shown);
 }
 
-// Tracks from the tracked configuration, and moves the figure nearer to it.
+// The motion ends where the figure is, at q, which is followed from there. last: the motion that it
+// would have made, from which its change counts.
+static void leave_motion(sinew_solver *solver, const sinew_target *targets, double *q,
+                         sinew_report *report) {
+  const sinew_problem *problem = &solver->problem;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    solver->history.step[v] =
+        solver->escape.last[v] / (problem->unit[column] * solver->history.parts);
+  }
+  end_motion(&solver->escape);
+  solver->functions->evaluate(solver, targets, q);
+  solver->functions->track(solver, targets, q, report);
+}
+
+// Tracks from the tracked configuration, and moves the figure nearer to it, unless that would leave
+// a range of a hard task.
 static void move_on(sinew_solver *solver, const sinew_target *targets, double *q,
                     sinew_report *report) {
   sinew_escape *escape = &solver->escape;
@@ -234,6 +277,12 @@ static void move_on(sinew_solver *solver, const sinew_target *targets, double *q
   solver->track.share = 1.0;
   escape->moved = escape->moved < escape->length ? escape->moved + 1 : escape->moved;
   const bool there = place_figure(solver, q);
+  if (!sinew_hard_is_kept(solver, targets, q, escape->shown)) {
+    leave_motion(solver, targets, q, report);
+    return;
+  }
+  copy_active(&solver->problem, escape->shown, q);
+  sinew_hard_measure(solver, targets, q);
   if (report != NULL) {
     report->steps = solver->track.steps;
   }
@@ -290,7 +339,7 @@ static void search(sinew_solver *solver, const sinew_target *targets, const doub
   const bool follows = meets(escape) && length_of(solver, escape->last) <= change_of_motion(solver);
   escape->met = follows ? escape->met + 1 : 0;
   if (escape->met >= CANDIDATE_MET) {
-    begin_motion(solver, q);
+    begin_motion(solver, targets, q);
   }
 }
 

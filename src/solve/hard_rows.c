@@ -47,7 +47,6 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
 sinew_result sinew_hard_check_update(sinew_solver *solver) {
   const char *with = solver->hard.total == 0                           ? NULL
                      : solver->def.step.method != SINEW_METHOD_DEFAULT ? "another step.method"
-                     : solver->def.tracking.escape                     ? "tracking.escape"
                                                                        : NULL;
   return with == NULL ? SINEW_OK
                       : sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
