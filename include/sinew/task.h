@@ -139,8 +139,8 @@ typedef struct sinew_target {
                        ///< error is 0
   /// The target's own velocity in that frame (linear [m/s]; angular [rad/s]), fed forward by
   /// sinew_solver_update() where the solver has a time step: the task is then where its target is a
-  /// time step later. Default 0. The angular part is that of rotation, and of direction except where
-  /// LOOK_AT, PLANE and LINE read one.
+  /// time step later. Default 0. The angular part is that of rotation, and of direction except
+  /// where LOOK_AT, PLANE and LINE read one.
   double twist[6];
   double distance; ///< [m]; its absolute value is used; default 0
 } sinew_target;

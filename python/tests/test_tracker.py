@@ -231,7 +231,7 @@ def test_the_model_lives_as_long_as_they_do():
         (lambda m: sinew.Crowd(m, "flange", 0), ValueError, "figures is 0"),
         (lambda m: sinew.Crowd(m, "flange", 2, np.zeros((3, 7))), ValueError, r"\(2, 7\)"),
         (lambda m: sinew.Crowd(m, "flange", 2, lanes=3), sinew.Error, "lanes"),
-        (lambda m: sinew.Crowd(m, sinew.Task("flange", free=("x",)), 2), sinew.Error, "free"),
+        (lambda m: sinew.Crowd(m, sinew.Task("flange", level=1), 2), sinew.Error, "level 0"),
         (lambda m: sinew.Crowd(m, "flange", 2).update(np.eye(4)), ValueError, r"must be \(2,\)"),
         (
             lambda m: sinew.Crowd(m, "flange", 2).update([np.eye(4), np.full((4, 4), np.inf)]),

@@ -25,7 +25,7 @@
 #define MOTION_SHARE 0.5
 #define MOST_UPDATES 1e6
 
-// Places of a motion at which hard tasks are looked at before it begins: one a few degrees, so that
+// Places of a motion at which hard tasks are checked before it begins: one a few degrees, so that
 // most that would leave a range are not begun.
 #define PLACES 32
 
