@@ -94,9 +94,8 @@ static sinew_result check_tasks(const sinew_crowd_def *def, const sinew_model *m
                           "task %d: influence %g, a crowd takes 1 alone", t, tasks[t].influence);
     }
     if (result == SINEW_OK && tasks[t].hard && !tracking) {
-      result =
-          sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                          "task %d: hard: crowds keep hard tasks with the DEFAULT method alone", t);
+      result = sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                               "task %d: hard: needs the DEFAULT method", t);
     }
   }
   return result;

@@ -4,7 +4,7 @@
 //   of the whole, then of each component: its numbers
 //   X of the last part and the active bounds (nv each), and of each task its last target, with DLS
 //   what the adaptive clamp reads
-//   of hard tasks: multipliers and ends, and the active rows of their program
+//   of hard tasks: multipliers, and the active rows of their program
 //   of a level below 0: what its steps anticipate, their active bounds, and how curved its cost is
 #include "batch/history.h"
 #include "solve/components.h"
@@ -97,9 +97,6 @@ static void pass_hard(cursor *c, sinew_solver *solver) {
   sinew_hard *hard = &solver->hard;
   if (hard->total > 0) {
     pass_all(c, hard->total, hard->multiplier);
-    pass_all(c, hard->total, hard->yielded);
-    pass_all(c, hard->total, hard->beyond);
-    pass_ends(c, hard->total, hard->at);
     pass_ends(c, 2 * solver->model->nv + hard->capacity, hard->scratch.program.active);
   }
 }

@@ -19,8 +19,7 @@ sinew_result sinew_crowd_plain_begin(sinew_crowd *crowd, sinew_error *error) {
   sinew_solver_destroy(solver);
   return crowd->cleared != NULL ? SINEW_OK
                                 : sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
-                                                  "no memory for %d values of a figure's history",
-                                                  crowd->history_values);
+                                                  "no memory for %zu figures", crowd->figures);
 }
 
 void sinew_crowd_plain_clear(const sinew_crowd *crowd, int lane, double *history) {
