@@ -535,6 +535,48 @@ static void ridges_of_formed_matrices_match_the_elimination(void **state) {
   assert_true(raised >= 50);
 }
 
+// With active bounds, whose columns may move: the step of the others, and the negative gradient at
+// the bounds, also after a step along negative curvature.
+static void active_bounds_of_formed_matrices_match_the_elimination(void **state) {
+  (void)state;
+  static scene s;
+  int raised = 0, spherical = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const scene_options options = {.count = 2 + (int)(seed % (MOST_TASKS - 1))};
+    if (!scene_make(&s, 2600 + seed, &options)) {
+      continue;
+    }
+    double x[2][MOST_N], unconstrained[2][MOST_N], mu[2];
+    sinew_newton_scratch *scratch = &s.solver->step.newton;
+    sinew_step_problem problem = problem_of(&s, seed % 2 == 0 ? 1e-6 : 10.0);
+    problem.negative_curvature_step = 0.3;
+    for (int formed = 0; !s.solver->evaluation.rows.formed && formed < 2; ++formed) {
+      s.solver->evaluation.rows.formed = formed == 1;
+      for (int j = 0; j < s.n; ++j) {
+        const bool active = sinew_random_uniform(seed, (uint64_t)j) < 0.3;
+        scratch->held[j] = active ? 1 : 0;
+        const double at = 0.4 * sinew_random_uniform(seed, (uint64_t)(MOST_N + j)) - 0.2;
+        x[formed][j] = active && seed % 4 < 2 ? at : 0.0;
+      }
+      sinew_newton_solve(&problem, scratch, x[formed]);
+      memcpy(unconstrained[formed], scratch->unconstrained, sizeof unconstrained[formed]);
+      mu[formed] = scratch->mu;
+      if (formed == 1) {
+        assert_at_most(fabs(mu[0] - mu[1]), 1e-9 * mu[0]);
+        assert_at_most(farthest(s.n, x[0], x[1]), 1e-7 * (1.0 + largest(s.n, x[0])));
+        assert_at_most(farthest(s.n, unconstrained[0], unconstrained[1]),
+                       1e-7 * (1.0 + largest(s.n, unconstrained[0])));
+        raised += scratch->negative_pivot >= 0;
+        spherical += s.solver->evaluation.rows.spherical != NULL;
+      }
+      s.solver->evaluation.rows.formed = false;
+    }
+    scene_end(&s);
+  }
+  print_message("%d along negative curvature, %d with spherical joints\n", raised, spherical);
+  assert_true(raised >= 30 && spherical >= 30);
+}
+
 // A straight chain with a nearer target on its line: the gradient is 0 and gives no step. With the
 // ridge term, the step leads where the error falls; where the target is out of reach, straight is
 // the minimum and nothing moves.
@@ -810,6 +852,7 @@ int main(void) {
       cmocka_unit_test(long_formed_matrices_match_one_block),
       cmocka_unit_test(indefinite_matrices_are_damped),
       cmocka_unit_test(ridges_of_formed_matrices_match_the_elimination),
+      cmocka_unit_test(active_bounds_of_formed_matrices_match_the_elimination),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
       cmocka_unit_test(bounds_of_an_indefinite_model_end),

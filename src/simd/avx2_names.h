@@ -92,6 +92,7 @@
 #define sinew_formed_layout sinew_formed_layout_avx2
 #define sinew_formed_factor sinew_formed_factor_avx2
 #define sinew_formed_solve sinew_formed_solve_avx2
+#define sinew_formed_unconstrained sinew_formed_unconstrained_avx2
 
 // src/step/hold.c
 #define sinew_hold_outward sinew_hold_outward_avx2

@@ -9,7 +9,8 @@
 //
 // y = (e - J x) / mu, and J_j^T y is the unconstrained value of x_j: x_j itself in F, x_j plus the
 // multiplier over mu in B (step/box.c). The three forms have the same solution. The smaller system
-// is the faster one; only the stacked form does not square the condition number.
+// is the faster one, with several tasks that of rows until F is smaller by some; only the stacked
+// form does not square the condition number.
 // Source: Buss 2009, section 5.
 #include "step/dls.h"
 #include "math/ldlt.h"
@@ -19,6 +20,10 @@
 
 #include <float.h>
 #include <string.h>
+
+// Of several tasks the products of rows share entries of each path, those of columns do not: the
+// columns form is the faster one where f is less than this share of m.
+#define SHARE_OF_SEVERAL 0.7
 
 void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
   sinew_dls_scratch *scratch = memory;
@@ -172,12 +177,18 @@ static int prepare(const sinew_step_problem *problem, sinew_dls_scratch *scratch
   return f;
 }
 
+// The faster one of two systems that fit in the scratch.
+static sinew_dls_system smaller_form(const sinew_rows *rows, int f) {
+  const int m = rows->row_count;
+  const double share = rows->block_count > 1 && m <= rows->dof_count ? SHARE_OF_SEVERAL : 1.0;
+  return f < share * m ? SINEW_SYSTEM_COLUMNS : SINEW_SYSTEM_ROWS;
+}
+
 void sinew_dls_solve(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  const int m = problem->rows->row_count, n = problem->rows->dof_count;
-  const int f = prepare(problem, scratch, x);
+  const int n = problem->rows->dof_count, f = prepare(problem, scratch, x);
   sinew_dls_system form = problem->form;
   if (form == SINEW_SYSTEM_SMALLER) {
-    form = f < m ? SINEW_SYSTEM_COLUMNS : SINEW_SYSTEM_ROWS;
+    form = smaller_form(problem->rows, f);
   }
   if (form == SINEW_SYSTEM_ROWS) {
     solve_rows(problem, scratch, f < n, x);

@@ -8,6 +8,14 @@
 // and so does the right-hand side, which is one more column. Then, from the last row to the first,
 // x_k = (y_k - sum_{j>k} y_kj x_j) / d_k.
 //
+// Columns of active bounds, A, are the last ones of the system and have no pivot. With F the
+// others, elimination of these leaves in their rows
+//
+//   S = H_AA - H_AF (H_FF + mu I)^-1 H_FA,   y_A = g_A - H_AF (H_FF + mu I)^-1 g_F
+//
+// so that the model's negative gradient there is y_A - (S + mu I) x_A. If x_k differs by delta from
+// the solution of row k, as along negative curvature, it is also less y_kA delta.
+//
 // The work is n^3 / 6 products, and r p^2 / 2 to form H for a block of r rows and a path of p
 // columns. That is less than the elimination's where columns touch many rows each: n r^2.
 // Source: Golub and Van Loan, Matrix Computations, 2013, section 4.1.
@@ -39,16 +47,22 @@ void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed)
 
 // ------------------------------------------------------------------------ H
 
-static void number_columns(const sinew_rows *rows, const signed char *active,
-                           sinew_formed *formed) {
-  formed->count = 0;
+static void add_columns(const sinew_rows *rows, const signed char *active, bool fixed, int first,
+                        sinew_formed *formed) {
+  formed->count = first;
   for (int j = rows->dof_count; j-- > 0;) {
-    const bool fixed = active != NULL && active[j] != 0;
-    formed->place[j] = fixed ? -1 : formed->count;
-    if (!fixed) {
+    if ((active != NULL && active[j] != 0) == fixed) {
+      formed->place[j] = formed->count;
       formed->column[formed->count++] = j;
     }
   }
+}
+
+static void number_columns(const sinew_rows *rows, const signed char *active,
+                           sinew_formed *formed) {
+  add_columns(rows, active, false, 0, formed);
+  formed->pivots = formed->count;
+  add_columns(rows, active, true, formed->pivots, formed);
 }
 
 // The columns of second, at their places.
@@ -60,9 +74,6 @@ static void spread_second(const sinew_rows *rows, int stride, sinew_formed *form
     uint64_t bits = 0;
     for (int k = 0; k < block->path_count; ++k, v += block->row_count) {
       const int at = formed->place[rows->path[block->path_start + k]];
-      if (at < 0) {
-        continue;
-      }
       double *to = formed->second + (size_t)block->row * (size_t)stride + at;
       for (int i = 0; i < block->row_count; ++i) {
         to[i * stride] = v[i];
@@ -96,10 +107,10 @@ SINEW_ALWAYS_INLINE void add_fours(int r, const double *u, const double *V, int 
   }
 }
 
-// Row a of the system from its diagonal on, and zeros or values that are not read before it.
-static void form_row(const sinew_rows *rows, const sinew_formed *formed, int a, int stride,
-                     double *to) {
-  const int j = formed->column[a], first = a / 4;
+// u_j . v_k for the column j of row a, and all columns k from a four of them on.
+static void form_row(const sinew_rows *rows, const sinew_formed *formed, int a, int first,
+                     int stride, double *to) {
+  const int j = formed->column[a];
   sinew_zero((size_t)stride, to);
   for (int t = rows->incidence_start[j]; t < rows->incidence_start[j + 1]; ++t) {
     const int b = rows->incidences[t].block;
@@ -113,6 +124,18 @@ static void form_row(const sinew_rows *rows, const sinew_formed *formed, int a, 
       add_fours(3, u, V, stride, formed->fours[b], first, to);
     } else {
       add_fours(r, u, V, stride, formed->fours[b], first, to);
+    }
+  }
+}
+
+// The row of a column with an active bound. Columns before it that are nearer the root have their
+// entry in their own rows.
+static void form_active_row(const sinew_rows *rows, sinew_formed *formed, int a, int stride) {
+  double *row = formed->matrix + a * stride;
+  form_row(rows, formed, a, 0, stride, row);
+  for (int k = 0; k < formed->pivots; ++k) {
+    if (formed->column[k] < formed->column[a]) {
+      formed->matrix[k * stride + a] = row[k];
     }
   }
 }
@@ -137,10 +160,9 @@ static void average_spherical(const sinew_rows *rows, int stride, const sinew_fo
   for (int j = 0; j < rows->dof_count; j += rows->spherical[j] != 0 ? 3 : 1) {
     for (int a = 1; rows->spherical[j] != 0 && a < 3; ++a) {
       for (int b = 0; b < a; ++b) {
-        const int row = formed->place[j + a], column = formed->place[j + b];
-        if (row >= 0 && column >= 0) {
-          formed->matrix[row * stride + column] += mean_less(rows, j + a, j + b);
-        }
+        const int one = formed->place[j + a], other = formed->place[j + b];
+        const int row = one < other ? one : other, column = one < other ? other : one;
+        formed->matrix[row * stride + column] += mean_less(rows, j + a, j + b);
       }
     }
   }
@@ -151,10 +173,14 @@ static void form(const sinew_rows *rows, const double *right, const signed char 
   number_columns(rows, active, formed);
   const int stride = sinew_formed_stride(formed->count);
   spread_second(rows, stride, formed);
+  for (int a = 0; a < formed->pivots; ++a) {
+    form_row(rows, formed, a, a / 4, stride, formed->matrix + a * stride);
+  }
+  for (int a = formed->pivots; a < formed->count; ++a) {
+    form_active_row(rows, formed, a, stride);
+  }
   for (int a = 0; a < formed->count; ++a) {
-    double *row = formed->matrix + a * stride;
-    form_row(rows, formed, a, stride, row);
-    row[formed->count] = right[formed->column[a]];
+    formed->matrix[a * stride + formed->count] = right[formed->column[a]];
   }
   if (rows->spherical != NULL) {
     average_spherical(rows, stride, formed);
@@ -201,10 +227,12 @@ SINEW_ALWAYS_INLINE void subtract_row(int stride, int k, int i, double inverse, 
   }
 }
 
-// Factors in place. Returns the place of the first pivot that is not positive, or -1.
-static int factor(int n, int stride, double mu, double *inverse, double *matrix) {
-  for (int k = 0; k < n; k += 4) {
-    for (int i = k; i < k + 4 && i < n; ++i) {
+// Factors the first rows of n in place. Returns the place of the first pivot that is not positive,
+// or -1.
+static int factor(int pivots, int n, int stride, double mu, double *inverse, double *matrix) {
+  for (int k = 0; k < pivots; k += 4) {
+    const int end = k + 4 < pivots ? k + 4 : pivots;
+    for (int i = k; i < end; ++i) {
       for (int p = k; p < i; ++p) {
         subtract_row(stride, p, i, inverse[p], matrix);
       }
@@ -214,12 +242,17 @@ static int factor(int n, int stride, double mu, double *inverse, double *matrix)
         return i;
       }
     }
-    int i = k + 4;
-    for (; i + 2 <= n; i += 2) {
+    int i = end;
+    for (; end == k + 4 && i + 2 <= n; i += 2) {
       subtract_four(2, stride, k, i, inverse, matrix);
     }
-    if (i < n) {
+    for (; end == k + 4 && i < n; ++i) {
       subtract_four(1, stride, k, i, inverse, matrix);
+    }
+    for (; i < n; ++i) {
+      for (int p = k; p < end; ++p) {
+        subtract_row(stride, p, i, inverse[p], matrix);
+      }
     }
   }
   return -1;
@@ -228,8 +261,9 @@ static int factor(int n, int stride, double mu, double *inverse, double *matrix)
 int sinew_formed_factor(const sinew_rows *rows, const double *right, const signed char *active,
                         double mu, sinew_formed *formed, double *pivot) {
   form(rows, right, active, formed);
-  const int bad = factor(formed->count, sinew_formed_stride(formed->count), mu, formed->inverse,
-                         formed->matrix);
+  formed->mu = mu;
+  const int bad = factor(formed->pivots, formed->count, sinew_formed_stride(formed->count), mu,
+                         formed->inverse, formed->matrix);
   if (bad < 0) {
     return -1;
   }
@@ -242,7 +276,11 @@ void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) 
   double *solution = formed->solution;
   sinew_zero((size_t)stride, solution);
   solution[n] = -1.0; // of the right-hand side
-  for (int k = n; k-- > 0;) {
+  for (int a = formed->pivots; a < n; ++a) {
+    solution[a] = x[formed->column[a]];
+  }
+  formed->beyond = 0.0;
+  for (int k = formed->pivots; k-- > 0;) {
     const double *row = formed->matrix + k * stride;
     sinew_four sum = SINEW_FOUR_OF(0.0);
     for (int j = k / 4 * 4; j < stride; j += 4) {
@@ -252,5 +290,27 @@ void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) 
     const int column = formed->column[k];
     solution[k] = sinew_segment_at_least(full, column == bad ? least : 0.0);
     x[column] = solution[k];
+    if (column == bad) {
+      formed->beyond = solution[k] - full;
+    }
+  }
+}
+
+void sinew_formed_unconstrained(const sinew_formed *formed, int bad, const double *x,
+                                double *unconstrained) {
+  const int n = formed->count, stride = sinew_formed_stride(n);
+  const double *row_of_bad = bad >= 0 ? formed->matrix + formed->place[bad] * stride : NULL;
+  for (int a = 0; a < n; ++a) {
+    unconstrained[formed->column[a]] = x[formed->column[a]];
+  }
+  for (int a = formed->pivots; a < n; ++a) {
+    const double *row = formed->matrix + a * stride;
+    const double x_a = formed->solution[a];
+    double slope = row[n] - (row[a] + formed->mu) * x_a;
+    for (int b = a + 1; b < n; ++b) {
+      slope -= row[b] * formed->solution[b];
+      unconstrained[formed->column[b]] -= row[b] * x_a;
+    }
+    unconstrained[formed->column[a]] += bad >= 0 ? slope - row_of_bad[a] * formed->beyond : slope;
   }
 }

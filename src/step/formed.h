@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The columns without an active bound are those of the system, the last first.
+// The columns of the system: those without an active bound, the last first, then the others.
 typedef struct sinew_formed {
   double *second;   // m x stride: V, the columns of rows.second
   double *matrix;   // n x stride: H and, in the column after it, the right-hand side; then factors
@@ -16,8 +16,11 @@ typedef struct sinew_formed {
   double *solution; // stride
   uint64_t *fours;  // m: for each block, which fours of columns it touches
   int *column;      // n: the column at each place of the system
-  int *place;       // n: the reverse; -1 at an active bound
-  int count;        // of the system's columns
+  int *place;       // n: the reverse
+  int pivots;       // how many have no active bound
+  int count;        // of all columns
+  double mu;        // added to the diagonal
+  double beyond;    // how far the x of the column that must move is beyond that of the system
 } sinew_formed;
 
 // Room for a system with its right-hand side: rows are this far apart.
@@ -28,13 +31,19 @@ static inline int sinew_formed_stride(int n) {
 // m and n: the largest numbers of rows and columns of a problem. One of a part has fewer.
 void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed);
 
-// Forms H and factors H + mu I without the columns of active bounds (active: NULL, none is).
+// Forms H and factors H + mu I for the columns without an active bound (active: NULL, none is).
+// right: the right-hand side of all columns.
 // Returns the column whose pivot d is not positive (d <= mu / 2, for rounding), with 1 / d in
 // *pivot, or -1.
 int sinew_formed_factor(const sinew_rows *rows, const double *right, const signed char *active,
                         double mu, sinew_formed *formed, double *pivot);
 
-// x of the columns without an active bound. |x| of column bad (-1: none) is at least least.
+// x of the columns without an active bound, given the others in x. |x| of column bad (-1: none) is
+// at least least.
 void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x);
+
+// After that, x_j where no bound is active, else x_j plus the model's negative gradient there.
+void sinew_formed_unconstrained(const sinew_formed *formed, int bad, const double *x,
+                                double *unconstrained);
 
 #endif

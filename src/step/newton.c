@@ -443,6 +443,12 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
     memcpy(scratch->unconstrained, x, (size_t)n * sizeof(double));
     return systems;
   }
+  if (rows->formed) {
+    const int systems = solve_inactive(problem, problem->gradient, scratch->held, scratch, x);
+    sinew_formed_unconstrained(&scratch->formed, scratch->negative_pivot, x,
+                               scratch->unconstrained);
+    return systems;
+  }
   bool nonzero = false; // else the right-hand side is the gradient
   for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
