@@ -25,6 +25,10 @@
 
 #include <string.h>
 
+// Columns of changed bounds by which the system is updated; if there are more, it is formed again.
+// So it is for slacks, which are so large in it that what rounding leaves of them may exceed rho.
+#define MOST_CHANGED 6
+
 // rho where all fixed rows are 0.
 #define SMALLEST 1e-30
 
@@ -41,6 +45,8 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
     *columns[i] = sinew_arena_take(arena, stride, sizeof(double));
   }
   scratch->held = sinew_arena_take(arena, stride, 1);
+  scratch->initial = sinew_arena_take(arena, stride, 1);
+  scratch->formed = sinew_arena_take(arena, stride, 1);
 }
 
 SINEW_ALWAYS_INLINE double sum_of(sinew_four v) {
@@ -192,8 +198,8 @@ static double rho_of(const sinew_level_rows *rows, const double *inverse) {
 }
 
 // Factors a matrix with rho on the diagonal of the first fixed rows. Where rounding errors make
-// that indefinite, rho grows.
-static bool factor(int m, int fixed, double rho, double *matrix, double *out) {
+// that indefinite, rho grows. diagonal <- what has been added.
+static bool factor(int m, int fixed, double rho, double *matrix, double *diagonal, double *out) {
   double added = 0.0;
   bool good = false;
   for (double most = 1.0; !good && most < 1e9; most *= 100.0) {
@@ -203,6 +209,7 @@ static bool factor(int m, int fixed, double rho, double *matrix, double *out) {
     added = most * rho;
     good = sinew_ldlt_factor(m, matrix, 0.0, out);
   }
+  *diagonal = added;
   return good;
 }
 
@@ -210,16 +217,27 @@ static bool factor(int m, int fixed, double rho, double *matrix, double *out) {
 typedef struct step {
   const sinew_level_rows *rows;
   sinew_level_scratch *scratch;
+  bool formed; // whether the system's matrix is that of the last working set
 } step;
 
-// J D^-1, the inverse of D, and x without multipliers, for the working set.
-static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch, const double *x) {
-  const int n = rows->n, stride = sinew_level_stride(n), m = rows->fixed + rows->wanted;
-  for (int j = 0; j < n; ++j) {
+// The inverse of D, and x without multipliers, for the working set. Returns how many of its columns
+// differ from those that the system has been formed for.
+static int take_columns(const sinew_level_rows *rows, sinew_level_scratch *scratch,
+                        const double *x) {
+  int changed = 0;
+  for (int j = 0; j < rows->n; ++j) {
     const bool held = scratch->held[j] != 0;
     scratch->inverse[j] = held ? 0.0 : scratch->every[j];
     scratch->base[j] = held ? x[j] : scratch->every[j] * rows->g[j];
+    const bool slack = j >= rows->n - rows->slacks;
+    changed += held == (scratch->formed[j] != 0) ? (slack ? MOST_CHANGED + 1 : 1) : 0;
   }
+  return changed;
+}
+
+// J D^-1
+static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
   for (int r = 0; r < m; ++r) {
     const double *from = rows->J + r * stride;
     double *to = scratch->scaled + r * stride;
@@ -238,18 +256,57 @@ static void fill_matrix(const sinew_level_rows *rows, sinew_level_scratch *scrat
   }
 }
 
+// matrix += J_j D_j^-1 J_j^T, or less that.
+static void add_column(const sinew_level_rows *rows, sinew_level_scratch *scratch, int j) {
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  const double share = scratch->held[j] != 0 ? -scratch->every[j] : scratch->every[j];
+  double *column = scratch->right;
+  for (int r = 0; r < m; ++r) {
+    column[r] = rows->J[r * stride + j];
+  }
+  for (int r = 0; r < m; ++r) {
+    const double scaled = share * column[r];
+    double *row = scratch->matrix + r * m;
+    for (int k = 0; scaled != 0.0 && k <= r; ++k) {
+      row[k] += scaled * column[k];
+    }
+  }
+}
+
+// The system's matrix for a working set that differs in few columns from the last one.
+static void change_matrix(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
+  const int m = rows->fixed + rows->wanted;
+  for (int r = 0; r < rows->fixed; ++r) {
+    scratch->matrix[r * m + r] -= scratch->diagonal;
+  }
+  for (int j = 0; j < rows->n; ++j) {
+    if ((scratch->held[j] == 0) != (scratch->formed[j] != 0)) {
+      add_column(rows, scratch, j);
+    }
+  }
+}
+
 static int solve_free(void *context, bool steady, double *x) {
-  const step *s = context;
+  step *s = context;
   const sinew_level_rows *rows = s->rows;
   sinew_level_scratch *scratch = s->scratch;
   const int n = rows->n, stride = sinew_level_stride(n), m = rows->fixed + rows->wanted;
   (void)steady;
-  scale(rows, scratch, x);
-  fill_matrix(rows, scratch);
+  if (take_columns(rows, scratch, x) <= MOST_CHANGED && s->formed) {
+    change_matrix(rows, scratch);
+  } else {
+    scale(rows, scratch);
+    fill_matrix(rows, scratch);
+  }
+  s->formed = true;
+  for (int j = 0; j < n; ++j) {
+    scratch->formed[j] = scratch->held[j] == 0;
+  }
   for (int r = 0; r < m; ++r) {
     scratch->right[r] = rows->e[r] - dot(stride, rows->J + r * stride, scratch->base);
   }
-  if (m > 0 && factor(m, rows->fixed, scratch->rho, scratch->matrix, scratch->factor)) {
+  if (m > 0 &&
+      factor(m, rows->fixed, scratch->rho, scratch->matrix, &scratch->diagonal, scratch->factor)) {
     sinew_ldlt_solve(m, scratch->factor, scratch->right);
   } else {
     sinew_zero((size_t)m, scratch->right);
@@ -262,9 +319,22 @@ static int solve_free(void *context, bool steady, double *x) {
   return 1;
 }
 
+// x^T D x / 2 - g^T x + |J_w x - e_w|^2 / 2 + |J_f x - e_f|^2 / (2 rho)
+static double value_of(void *context, const double *x) {
+  const step *s = context;
+  const sinew_level_rows *rows = s->rows;
+  double value = 0.0;
+  for (int j = 0; j < rows->n; ++j) {
+    value += x[j] * (0.5 * rows->D[j] * x[j] - rows->g[j]);
+  }
+  return value + 0.5 * sinew_level_left(rows, rows->fixed, rows->wanted, x) +
+         (rows->fixed > 0 ? 0.5 * sinew_level_left(rows, 0, rows->fixed, x) / s->scratch->rho
+                          : 0.0);
+}
+
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
-  step s = {rows, scratch};
+  step s = {rows, scratch, false};
   for (int j = 0; j < rows->n; ++j) {
     scratch->every[j] = 1.0 / rows->D[j];
   }
@@ -287,7 +357,9 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
                          .begun = begun,
                          .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
+                         .initial = scratch->initial,
                          .solve = solve_free,
+                         .value = value_of,
                          .step = &s};
   return sinew_box_solve(&box, x);
 }

@@ -39,6 +39,9 @@ typedef struct sinew_level_scratch {
   double *base;          // stride: x without multipliers
   double *unconstrained; // stride
   double *from;          // stride
+  signed char *initial;  // stride: of sinew_box_solve()
+  signed char *formed;   // stride: whether the matrix has the column
+  double diagonal;       // what it has on the diagonal of fixed rows
   signed char *held;     // stride
   double rho;            // what is added to the diagonal in fixed rows
 } sinew_level_scratch;
