@@ -232,6 +232,8 @@
 #define sinew_lower_is_kept sinew_lower_is_kept_avx2
 #define sinew_lower_feeds_forward sinew_lower_feeds_forward_avx2
 #define sinew_lower_top_ends_elsewhere sinew_lower_top_ends_elsewhere_avx2
+#define sinew_lower_count_active sinew_lower_count_active_avx2
+#define sinew_lower_top_is_held sinew_lower_top_is_held_avx2
 
 // src/solve/lower_step.c
 #define sinew_lower_find_motion sinew_lower_find_motion_avx2

@@ -133,6 +133,7 @@ typedef struct sinew_levels {
   double *range_rows;         // theirs, nv apart
   int slacks;                 // columns after the n, of ranges that a step may reach
   int *slack_range;           // the range of each
+  bool shorter;               // whether a shorter trial follows: corrections by the same rows only
   bool loose;                 // whether level 0 need not be within the tolerance yet
   double cost;                // of the level: half its squared residual, objectives included
   double *multiplier;         // rows of higher levels, of a step of a descent

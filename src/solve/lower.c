@@ -65,6 +65,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   double share = 1.0;
   const int trials = solver->track.postponed ? 1 : LEVELS_TRIALS;
   for (int trial = 0; trial < trials; ++trial, share *= LEVELS_SHORTER) {
+    levels->shorter = !near && trial + 1 < trials;
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);

@@ -82,6 +82,19 @@ bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver) {
          sinew_lower_feeds_forward(solver, &solver->levels->update[0]);
 }
 
+int sinew_lower_count_active(const sinew_solver *solver) {
+  int count = 0;
+  for (int c = 0; !solver->linear.open && c < solver->problem.pattern.dof_count; ++c) {
+    count += solver->history.active[solver->problem.dof_of_column[c]] != 0;
+  }
+  return count;
+}
+
+bool sinew_lower_top_is_held(const sinew_solver *solver) {
+  return !solver->track.postponed && solver->history.predicted > LEVELS_LEFT &&
+         sinew_lower_count_active(solver) > 0;
+}
+
 bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {
   const sinew_levels *levels = solver->levels;
   bool small = levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;

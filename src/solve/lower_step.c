@@ -260,7 +260,8 @@ static void linearize_above(sinew_solver *solver, int k) {
 static int begin_above(sinew_solver *solver, int k, bool *near) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
-  const bool elsewhere = sinew_lower_is_update(levels) && sinew_lower_top_ends_elsewhere(solver);
+  const bool elsewhere = sinew_lower_is_update(levels) && (sinew_lower_top_ends_elsewhere(solver) ||
+                                                           sinew_lower_top_is_held(solver));
   int row = 0;
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
@@ -399,7 +400,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
       levels->trend[r] += levels->follows ? levels->residual[r] : 0.0;
     }
     const bool helps = !sinew_lower_is_update(levels) || excess <= HELPS * HELPS * last;
-    if (!helps && rows->n == 0) {
+    if (!helps && (rows->n == 0 || levels->shorter)) {
       break;
     }
     last = excess;

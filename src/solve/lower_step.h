@@ -63,6 +63,13 @@ bool sinew_lower_feeds_forward(const sinew_solver *solver, const sinew_level *at
 // levels then leave it where that is.
 bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver);
 
+// The number of active bounds of the step of level 0.
+int sinew_lower_count_active(const sinew_solver *solver);
+
+// Whether bounds keep that step from removing more than LEVELS_LEFT of the residual. Those of lower
+// levels have the same bounds.
+bool sinew_lower_top_is_held(const sinew_solver *solver);
+
 // The cost of level k at q: half its squared residual, with the motion that is fed forward, and its
 // objectives.
 double sinew_lower_cost(sinew_solver *solver, int k, const double *q);
