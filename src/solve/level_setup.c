@@ -234,7 +234,7 @@ static void list(sinew_solver *solver) {
     take_ranges(solver, k, false);
   }
   levels->alone = find_alone(levels);
-  levels->failed = 0;
+  levels->failed = levels->idle = 0;
   levels->expects = false;
   levels->search->model = NULL; // not compiled
 }
@@ -242,7 +242,7 @@ static void list(sinew_solver *solver) {
 void sinew_levels_take(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   levels->used = levels->apart;
-  levels->moves = levels->poses = false;
+  levels->moves = levels->poses = levels->calls = false;
   levels->count = 0;
   for (int t = 0; t < levels->task_count; ++t) {
     const sinew_leveled_task *task = &levels->tasks[t];
@@ -256,6 +256,7 @@ void sinew_levels_take(sinew_solver *solver) {
     levels->count = objective->level > levels->count ? objective->level : levels->count;
     levels->moves |=
         objective->kind == SINEW_OBJECTIVE_DAMPING || objective->kind == SINEW_OBJECTIVE_LOW_CHANGE;
+    levels->calls |= objective->kind == SINEW_OBJECTIVE_CALLBACK;
     levels->poses |= objective->kind == SINEW_OBJECTIVE_MANIPULABILITY ||
                      objective->kind == SINEW_OBJECTIVE_POLE;
   }
@@ -307,7 +308,7 @@ void sinew_levels_refresh(sinew_solver *solver) {
 void sinew_levels_reset(sinew_solver *solver) {
   if (solver->levels->most > 0) {
     sinew_zero((size_t)solver->model->nv, solver->levels->last);
-    solver->levels->failed = 0;
+    solver->levels->failed = solver->levels->idle = 0;
     solver->levels->was_alone = solver->levels->expects = false;
     forget_updates(solver);
   }

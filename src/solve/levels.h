@@ -98,6 +98,12 @@ typedef struct sinew_levels {
   bool moves;                 // whether some objective reads the motion of an update
   bool speeds;                // whether some column has a limit of speed or acceleration
 
+  // Updates without steps of lower levels, which have nothing to move: lower.c
+  int idle;       // how many follow
+  int bounds;     // the active bounds of level 0 when that was found
+  double largest; // the largest motion of a joint in their steps of this update
+  bool calls;     // whether an objective is a callback, which may change at any time
+
   // The columns of a step: all degrees of freedom that a task or an objective moves. Angular
   // coordinates of spherical joints are about the joint's own axes, but for level_cones.h.
   int n;

@@ -8,6 +8,8 @@
 //       tolerance: LEVELS_SHORTER x, for LEVELS_TRIALS trials
 //     q = next
 //
+// Where they have nothing to move they are left out for some updates (waits()).
+//
 // Where track.c leaves the update to one level alone, the step of that level is the first one, for
 // all tasks above it.
 #include "math/vector.h"
@@ -21,6 +23,10 @@
 #define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
 #define FAILED_UPDATES 8
+// Steps of lower levels that move less than this share of what level 0 moves count as none: the
+// levels are then left out for so many updates, which so delays at most a hundredth of that.
+#define NEGLIGIBLE 1e-3
+#define IDLE_UPDATES 8
 
 // Whether the level's cost has not risen at next, but for rounding errors. Limits of swing and
 // twist are curved, and so is what higher levels leave: a step that would raise it is shortened, so
@@ -33,6 +39,14 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
   const bool fell = sinew_lower_cost(solver, k, levels->next) <= cost * (1.0 + COST_ROUNDING);
   sinew_lower_find_motion(solver, levels->top, levels->moved); // for the next trial
   return fell;
+}
+
+static double largest_of(int n, const double *x) {
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    most = sinew_max(most, fabs(x[i]));
+  }
+  return most;
 }
 
 // whole: the factor by which levels.x is shorter than the step that was found; share: what was
@@ -57,6 +71,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   if (!sinew_lower_find_step(solver, k, &rows, &near)) {
     return false;
   }
+  levels->largest = sinew_max(levels->largest, largest_of(levels->n, levels->x));
   sinew_level_cones_to_joints(levels, levels->x);
   const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
   const bool alone = sinew_lower_is_alone(solver);
@@ -113,6 +128,53 @@ static int take_alone(sinew_solver *solver, double *q) {
   return 0;
 }
 
+// Whether lower levels may be left out in some updates: level 0 cannot be met, so that they do not
+// bring it to its targets, and nothing that they read may change but q.
+static bool may_wait(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  const bool still = levels->task_count == solver->problem.count || levels->rest > 0.0;
+  return !solver->track.postponed && !levels->calls && still && solver->influence.stages == 0 &&
+         solver->history.predicted * sqrt(2.0 * solver->linear.E) > LEVELS_NEAR;
+}
+
+// Whether they are left out in this update. They are not once a bound has been released, which lets
+// joints move.
+static bool waits(sinew_solver *solver) {
+  sinew_levels *levels = solver->levels;
+  if (levels->idle > 0 &&
+      (!may_wait(solver) || sinew_lower_count_active(solver) < levels->bounds)) {
+    levels->idle = 0;
+  }
+  if (levels->idle == 0) {
+    return false;
+  }
+  --levels->idle;
+  for (int k = 0; k < levels->count; ++k) {
+    sinew_overshoot_interrupt(&levels->lower[k].overshoot);
+  }
+  return true;
+}
+
+// Whether they have moved nothing that counts.
+static void watch_motion(sinew_solver *solver, bool alone) {
+  sinew_levels *levels = solver->levels;
+  const double moved = largest_of(solver->model->nv, solver->history.step);
+  const bool idle = !alone && may_wait(solver) && levels->largest < NEGLIGIBLE * moved;
+  levels->bounds = sinew_lower_count_active(solver);
+  levels->idle = idle ? IDLE_UPDATES : 0;
+}
+
+static void take_levels(sinew_solver *solver, int from, double *q) {
+  sinew_levels *levels = solver->levels;
+  for (int k = from; k <= levels->depth; ++k) {
+    while (!take_level(solver, k, q) && solver->track.postponed) {
+      track_on(solver, q);
+    }
+    solver->track.postponed = false;
+    sinew_lower_settle(levels);
+  }
+}
+
 void sinew_solver_lower(sinew_solver *solver, double *q) {
   sinew_levels *levels = solver->levels;
   levels->list = levels->update;
@@ -125,13 +187,11 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
     solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
   }
   memset(levels->settled, 0, (size_t)levels->n);
+  levels->largest = 0.0;
   const int taken = sinew_lower_is_alone(solver) ? take_alone(solver, q) : 0;
-  for (int k = taken + 1; k <= levels->depth; ++k) {
-    while (!take_level(solver, k, q) && solver->track.postponed) {
-      track_on(solver, q);
-    }
-    solver->track.postponed = false;
-    sinew_lower_settle(levels);
+  if (taken > 0 || !waits(solver)) {
+    take_levels(solver, taken + 1, q);
+    watch_motion(solver, taken > 0);
   }
   levels->was_alone = taken > 0;
   levels->expects &= taken > 0;

@@ -20,6 +20,10 @@ void sinew_overshoot_reset(sinew_overshoot *self) {
   self->factor = 1.0;
 }
 
+void sinew_overshoot_interrupt(sinew_overshoot *self) {
+  self->known = 0;
+}
+
 void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const double *x,
                            const double *s, const double *D) {
   double product = 0.0, square = 0.0, turn = 0.0;

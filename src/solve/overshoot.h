@@ -38,6 +38,9 @@ void sinew_overshoot_layout(sinew_arena *arena, int columns, sinew_overshoot *ou
 // The next update is as the first one.
 void sinew_overshoot_reset(sinew_overshoot *self);
 
+// After an update without a step.
+void sinew_overshoot_interrupt(sinew_overshoot *self);
+
 // After an update of n columns: x its step before it was shortened, s what was taken of it, D the
 // weights.
 void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const double *x,
