@@ -41,6 +41,26 @@ bool sinew_constrained_holds(const sinew_inequalities *of, int n, const double *
   return true;
 }
 
+// Newton's H, lower triangle.
+static void find_second(const sinew_step_problem *problem, sinew_newton_scratch *newton,
+                        sinew_constrained_scratch *scratch) {
+  const int n = problem->rows->dof_count;
+  double *H = scratch->H, *unit = scratch->unit, *column = scratch->g;
+  if (n <= newton->formed.most) {
+    sinew_formed_matrix(problem->rows, &newton->formed, H);
+    return;
+  }
+  memset(unit, 0, (size_t)n * sizeof *unit);
+  for (int k = 0; k < n; ++k) {
+    unit[k] = 1.0;
+    sinew_newton_multiply(problem->rows, newton, unit, column);
+    unit[k] = 0.0;
+    for (int j = k; j < n; ++j) {
+      H[j * n + k] = column[j];
+    }
+  }
+}
+
 // H + K, lower triangle.
 static void find_matrix(const sinew_step_problem *problem, const sinew_inequalities *of,
                         bool second, sinew_newton_scratch *newton,
@@ -48,16 +68,7 @@ static void find_matrix(const sinew_step_problem *problem, const sinew_inequalit
   const int n = problem->rows->dof_count;
   double *H = scratch->H;
   if (second) {
-    double *unit = scratch->unit, *column = scratch->g;
-    memset(unit, 0, (size_t)n * sizeof *unit);
-    for (int k = 0; k < n; ++k) {
-      unit[k] = 1.0;
-      sinew_newton_multiply(problem->rows, newton, unit, column);
-      unit[k] = 0.0;
-      for (int j = k; j < n; ++j) {
-        H[j * n + k] = column[j];
-      }
-    }
+    find_second(problem, newton, scratch);
   } else {
     for (int j = 0; j < n; ++j) {
       scratch->index[j] = j;

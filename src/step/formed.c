@@ -34,6 +34,7 @@ void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed)
   const int most = n < SINEW_ROWS_FORMED || m > SINEW_ROWS_ELIMINATED ? n : SINEW_ROWS_FORMED;
   const size_t order = several ? (size_t)most : 0, rows = several ? (size_t)m : 0;
   const size_t stride = several ? (size_t)sinew_formed_stride(most) : 0;
+  formed->most = (int)order;
   formed->second =
       sinew_arena_take_aligned(arena, rows * stride, sizeof(double), sizeof(sinew_four));
   formed->matrix =
@@ -168,8 +169,7 @@ static void average_spherical(const sinew_rows *rows, int stride, const sinew_fo
   }
 }
 
-static void form(const sinew_rows *rows, const double *right, const signed char *active,
-                 sinew_formed *formed) {
+static void form(const sinew_rows *rows, const signed char *active, sinew_formed *formed) {
   number_columns(rows, active, formed);
   const int stride = sinew_formed_stride(formed->count);
   spread_second(rows, stride, formed);
@@ -179,11 +179,18 @@ static void form(const sinew_rows *rows, const double *right, const signed char 
   for (int a = formed->pivots; a < formed->count; ++a) {
     form_active_row(rows, formed, a, stride);
   }
-  for (int a = 0; a < formed->count; ++a) {
-    formed->matrix[a * stride + formed->count] = right[formed->column[a]];
-  }
   if (rows->spherical != NULL) {
     average_spherical(rows, stride, formed);
+  }
+}
+
+void sinew_formed_matrix(const sinew_rows *rows, sinew_formed *formed, double *H) {
+  const int n = rows->dof_count, stride = sinew_formed_stride(n);
+  form(rows, NULL, formed);
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k <= j; ++k) {
+      H[j * n + k] = formed->matrix[formed->place[j] * stride + formed->place[k]];
+    }
   }
 }
 
@@ -260,10 +267,13 @@ static int factor(int pivots, int n, int stride, double mu, double *inverse, dou
 
 int sinew_formed_factor(const sinew_rows *rows, const double *right, const signed char *active,
                         double mu, sinew_formed *formed, double *pivot) {
-  form(rows, right, active, formed);
+  form(rows, active, formed);
   formed->mu = mu;
-  const int bad = factor(formed->pivots, formed->count, sinew_formed_stride(formed->count), mu,
-                         formed->inverse, formed->matrix);
+  const int n = formed->count, stride = sinew_formed_stride(n);
+  for (int a = 0; a < n; ++a) {
+    formed->matrix[a * stride + n] = right[formed->column[a]];
+  }
+  const int bad = factor(formed->pivots, n, stride, mu, formed->inverse, formed->matrix);
   if (bad < 0) {
     return -1;
   }

@@ -17,6 +17,7 @@ typedef struct sinew_formed {
   uint64_t *fours;  // m: for each block, which fours of columns it touches
   int *column;      // n: the column at each place of the system
   int *place;       // n: the reverse
+  int most;         // room for so many columns
   int pivots;       // how many have no active bound
   int count;        // of all columns
   double mu;        // added to the diagonal
@@ -30,6 +31,9 @@ static inline int sinew_formed_stride(int n) {
 
 // m and n: the largest numbers of rows and columns of a problem. One of a part has fewer.
 void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed);
+
+// H (n x n, lower triangle) <- the matrix, where there is room for its columns.
+void sinew_formed_matrix(const sinew_rows *rows, sinew_formed *formed, double *H);
 
 // Forms H and factors H + mu I for the columns without an active bound (active: NULL, none is).
 // right: the right-hand side of all columns.
