@@ -142,6 +142,7 @@
 
 // src/solve/hard.c
 #define sinew_hard_find_sides sinew_hard_find_sides_avx2
+#define sinew_hard_have_same_columns sinew_hard_have_same_columns_avx2
 #define sinew_hard_write_rows sinew_hard_write_rows_avx2
 #define sinew_hard_begin sinew_hard_begin_avx2
 #define sinew_hard_find_curvature sinew_hard_find_curvature_avx2

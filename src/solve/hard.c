@@ -38,6 +38,23 @@ static double unit_of(const sinew_solver *solver, const sinew_task_side *side) {
 
 // ----------------------------------------------------------------------- rows
 
+static bool are_alike(const sinew_task_span *a, const sinew_task_span *b) {
+  return a->kind == b->kind && a->node == b->node && a->i == b->i && a->column == b->column &&
+         a->shared == b->shared && a->reversed == b->reversed;
+}
+
+bool sinew_hard_have_same_columns(const sinew_problem *problem, const sinew_evaluation *evaluation,
+                                  int a, int b) {
+  const sinew_compiled_task *one = &problem->tasks[a], *other = &problem->tasks[b];
+  const double *s = evaluation->tasks[a].s, *t = evaluation->tasks[b].s;
+  bool same = one->task.center_of_mass == other->task.center_of_mass &&
+              one->span_count == other->span_count && s[0] == t[0] && s[1] == t[1] && s[2] == t[2];
+  for (int c = 0; same && c < one->span_count; ++c) {
+    same = are_alike(&problem->spans[one->span_start + c], &problem->spans[other->span_start + c]);
+  }
+  return same;
+}
+
 void sinew_hard_write_rows(const sinew_problem *problem, const sinew_state *state,
                            const sinew_evaluation *evaluation, int t, int count,
                            const sinew_task_side *sides, int stride, double *entries) {
@@ -75,6 +92,11 @@ static void find_rows(sinew_solver *solver) {
   const int n = problem->pattern.dof_count;
   for (int i = 0, rows; i < hard->count; i += rows) {
     rows = sinew_task_side_count(&problem->tasks[hard->task[i]].task);
+    while (i + rows < hard->count &&
+           sinew_hard_have_same_columns(problem, &solver->evaluation, hard->task[i],
+                                        hard->task[i + rows])) {
+      rows += sinew_task_side_count(&problem->tasks[hard->task[i + rows]].task);
+    }
     sinew_hard_write_rows(problem, &solver->state, &solver->evaluation, hard->task[i], rows,
                           hard->sides + i, n, hard->entries + i * n);
   }

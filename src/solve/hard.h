@@ -129,8 +129,13 @@ bool sinew_hard_is_kept(struct sinew_solver *solver, const sinew_target *targets
 void sinew_hard_find_sides(const struct sinew_solver *solver, const sinew_target *targets,
                            sinew_task_side *sides);
 
-// The rows of count sides of a problem's task t over the problem's columns, stride apart, at the
-// configuration last evaluated.
+// Whether two tasks of a problem have the same columns at the configuration last evaluated: those
+// of one polygon's edges differ in their directions alone.
+bool sinew_hard_have_same_columns(const sinew_problem *problem, const sinew_evaluation *evaluation,
+                                  int a, int b);
+
+// The rows of count sides of a problem's task t, and of others with the same columns, over the
+// problem's columns, stride apart, at the configuration last evaluated.
 void sinew_hard_write_rows(const sinew_problem *problem, const sinew_state *state,
                            const sinew_evaluation *evaluation, int t, int count,
                            const sinew_task_side *sides, int stride, double *entries);

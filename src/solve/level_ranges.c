@@ -90,6 +90,26 @@ static void find_sides(sinew_solver *solver, bool ended) {
   }
 }
 
+// The sides whose rows are written together, of one task at least.
+#define TOGETHER (4 * SINEW_MOST_SIDES)
+
+// The number of sides from range i on: those of its task, and of the next ones with the same
+// columns.
+static int count_together(const sinew_levels *levels, int i) {
+  const place first = place_of(levels, &levels->ranges[i]);
+  const sinew_level *level = &levels->list[first.level];
+  int sides = sinew_task_side_count(&task_at(levels, first)->task);
+  while (i + sides < levels->range_count) {
+    const place at = place_of(levels, &levels->ranges[i + sides]);
+    if (at.level != first.level || sides + SINEW_MOST_SIDES > TOGETHER ||
+        !sinew_hard_have_same_columns(level->problem, level->evaluation, first.task, at.task)) {
+      break;
+    }
+    sides += sinew_task_side_count(&task_at(levels, at)->task);
+  }
+  return sides;
+}
+
 // levels.range_rows <- rows over the columns of their levels.
 static void find_rows(sinew_solver *solver, bool ended) {
   sinew_levels *levels = solver->levels;
@@ -98,11 +118,12 @@ static void find_rows(sinew_solver *solver, bool ended) {
     const sinew_level_range *range = &levels->ranges[i];
     const place at = place_of(levels, range);
     const sinew_level *level = &levels->list[at.level];
-    sinew_task_side found[SINEW_MOST_SIDES];
-    sides = sinew_task_side_count(&task_at(levels, at)->task);
+    sinew_task_side found[TOGETHER];
     if (at.level >= levels->ranged) {
+      sides = sinew_task_side_count(&task_at(levels, at)->task);
       continue;
     }
+    sides = count_together(levels, i);
     for (int k = 0; k < sides; ++k) {
       found[k] = ended ? range[k].ended : range[k].was;
     }
