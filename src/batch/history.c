@@ -113,6 +113,14 @@ static void pass_level(cursor *c, int columns, sinew_lower_level *level) {
   pass_all(c, columns, overshoot->ds);
 }
 
+static void pass_differences(cursor *c, int count, sinew_backward_differences *of) {
+  pass_int(c, &of->known);
+  pass_int(c, &of->order);
+  for (int i = 0; i <= SINEW_BACKWARD_DIFFERENCES; ++i) {
+    pass_all(c, count, of->D[i]);
+  }
+}
+
 // Of levels with objectives alone, as crowds have them.
 static void pass_levels(cursor *c, sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
@@ -120,12 +128,13 @@ static void pass_levels(cursor *c, sinew_solver *solver) {
   const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   if (levels->used) {
     pass_int(c, &levels->failed);
+    pass_int(c, &levels->idle);
+    pass_int(c, &levels->bounds);
     pass_flag(c, &levels->expects);
     pass_flag(c, &levels->was_alone);
     pass(c, &levels->rest);
     pass_all(c, solver->model->nv, levels->last);
-    pass_all(c, rows, levels->second);
-    pass_all(c, rows, levels->trend);
+    pass_differences(c, rows, &levels->beyond);
     pass_ends(c, levels->count * each, levels->active);
     for (int k = 0; k < levels->count; ++k) {
       pass_level(c, levels->n, &levels->lower[k]);

@@ -75,11 +75,12 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->slack_range = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
   sinew_level_layout(arena, m, model->nv + slacks, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
-  double **const rows[] = {&levels->e,      &levels->kept,  &levels->residual,
-                           &levels->second, &levels->trend, &levels->multiplier};
+  double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->left,
+                           &levels->multiplier};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     *rows[i] = sinew_arena_take(arena, (size_t)m, sizeof(double));
   }
+  sinew_backward_differences_layout(arena, m, &levels->beyond);
   levels->errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
   double **const columns[] = {&levels->scale,   &levels->D,   &levels->g,    &levels->lower_x,
                               &levels->upper_x, &levels->x,   &levels->part, &levels->moved,

@@ -5,6 +5,7 @@
 
 #include "problem/evaluation.h"
 #include "sinew/objective.h"
+#include "solve/backward_differences.h"
 #include "solve/level_cones.h"
 #include "solve/overshoot.h"
 #include "step/level.h"
@@ -70,11 +71,9 @@ typedef struct sinew_levels {
   double met, longest;           // its MET_SHARE and LONGEST: lower.c
 
   // An update by the step of one level alone, where all tasks above are met: lower.c
-  int alone;      // that level
-  int failed;     // the number of updates until it is tried again
-  double *second; // rows of the levels above: what x leaves there in second order
-  double *trend;  // rows: how that changes from one update to the next
-  bool follows;   // whether it was expected in this update
+  int alone;                         // that level
+  int failed;                        // the number of updates until it is tried again
+  sinew_backward_differences beyond; // rows of the levels above: what x leaves in second order
   bool expects;   // whether that of the last update is known, and close to that of the next
   bool was_alone; // whether the last update was one
   bool known;     // whether the levels below 0 have been evaluated at q before the update
@@ -124,6 +123,7 @@ typedef struct sinew_levels {
   double share;               // of x: what its bounds allow at most
   double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
   int above;                  // how many these are
+  double *left;               // rows of higher levels: e - J x of the step
   int evaluated;              // levels evaluated at the level's q; 0: nor are nodes placed
   int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q

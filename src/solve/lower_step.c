@@ -24,9 +24,6 @@
 #define CORRECTIONS 6
 #define SAME_ROWS 2
 #define ALONE_CORRECTIONS 3
-// How much of the change of what an update leaves in second order is expected again in the next
-// one.
-#define TREND 0.7
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
 // The same as LEVELS_LEFT where all levels are met by the step of one.
@@ -391,13 +388,19 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
   levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
-    if (round == most || needs_no_correction(solver, k, near, share)) {
+    const bool ends = round == most || needs_no_correction(solver, k, near, share);
+    if (ends && !(alone && round == 0)) {
       break;
     }
     const double excess = find_excess(solver, k, share);
-    for (int r = 0; alone && round == 0 && r < levels->above; ++r) {
-      levels->second[r] += levels->residual[r];
-      levels->trend[r] += levels->follows ? levels->residual[r] : 0.0;
+    if (alone && round == 0) { // also where no correction follows: the next update expects it
+      for (int r = 0; r < levels->above; ++r) {
+        levels->left[r] = levels->residual[r] - levels->left[r];
+      }
+      sinew_backward_differences_take(&levels->beyond, levels->above, levels->left);
+    }
+    if (ends) {
+      break;
     }
     const bool helps = !sinew_lower_is_update(levels) || excess <= HELPS * HELPS * last;
     if (!helps && (rows->n == 0 || levels->shorter)) {
@@ -443,7 +446,7 @@ static int removed_rows(const sinew_solver *solver) {
 }
 
 // Whether x removes the residual to first order, within ranges. If not, targets contradict each
-// other, or bounds or ranges are in the way.
+// other, or bounds or ranges are in the way. levels.left <- what x leaves.
 static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
   const sinew_levels *levels = solver->levels;
   const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEVELS_LEFT;
@@ -452,10 +455,10 @@ static bool removes_residual(const sinew_solver *solver, const sinew_level_rows 
   for (int r = 0; r < count; ++r) {
     before += rows->e[r] * rows->e[r];
   }
-  return sinew_level_left(rows, 0, count, levels->x) <=
-             left * left * before + LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT &&
-         sinew_level_left(rows, levels->above, levels->slacks, levels->x) <=
-             SINEW_HARD_KEPT * SINEW_HARD_KEPT;
+  return sinew_level_left(rows, levels->above, levels->slacks, levels->x, levels->left) <=
+             SINEW_HARD_KEPT * SINEW_HARD_KEPT &&
+         sinew_level_left(rows, 0, count, levels->x, levels->left) <=
+             left * left * before + LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT;
 }
 
 // From now on the residual of level 0 is kept instead of removed.
@@ -470,12 +473,10 @@ static void keep_residual(sinew_solver *solver) {
 // From one update to the next what x leaves in second order changes little, and evenly: x
 // anticipates it, which saves corrections.
 static void expect_second_order(sinew_levels *levels) {
-  for (int r = 0; r < levels->above; ++r) {
-    levels->trend[r] = levels->expects ? TREND * levels->trend[r] : 0.0;
-    levels->second[r] = levels->expects ? levels->second[r] + levels->trend[r] : 0.0;
-    levels->e[r] += levels->second[r];
+  if (!levels->expects) {
+    sinew_backward_differences_reset(&levels->beyond);
   }
-  levels->follows = levels->expects;
+  sinew_backward_differences_add(&levels->beyond, levels->above, levels->e);
   levels->expects = true;
 }
 

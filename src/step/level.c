@@ -327,8 +327,8 @@ static double value_of(void *context, const double *x) {
   for (int j = 0; j < rows->n; ++j) {
     value += x[j] * (0.5 * rows->D[j] * x[j] - rows->g[j]);
   }
-  return value + 0.5 * sinew_level_left(rows, rows->fixed, rows->wanted, x) +
-         (rows->fixed > 0 ? 0.5 * sinew_level_left(rows, 0, rows->fixed, x) / s->scratch->rho
+  return value + 0.5 * sinew_level_left(rows, rows->fixed, rows->wanted, x, NULL) +
+         (rows->fixed > 0 ? 0.5 * sinew_level_left(rows, 0, rows->fixed, x, NULL) / s->scratch->rho
                           : 0.0);
 }
 
@@ -364,12 +364,16 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
   return sinew_box_solve(&box, x);
 }
 
-double sinew_level_left(const sinew_level_rows *rows, int first, int count, const double *x) {
+double sinew_level_left(const sinew_level_rows *rows, int first, int count, const double *x,
+                        double *left) {
   const int stride = sinew_level_stride(rows->n);
   double square = 0.0;
-  for (int r = first; r < first + count; ++r) {
-    const double left = rows->e[r] - dot(stride, rows->J + r * stride, x);
-    square += left * left;
+  for (int r = 0; r < count; ++r) {
+    const double each = rows->e[first + r] - dot(stride, rows->J + (first + r) * stride, x);
+    square += each * each;
+    if (left != NULL) {
+      left[r] = each;
+    }
   }
   return square;
 }

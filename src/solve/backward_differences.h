@@ -1,0 +1,32 @@
+// A vector that changes smoothly from update to update, extrapolated by its backward differences:
+//
+//   D1 = v_k - v_k-1,   D2 = D1_k - D1_k-1,   D3 = D2_k - D2_k-1
+//   v_k+1 ~ v_k + D1 + ... + Dj
+//
+// The error of order j for the last value was D(j+1), which tells what order to take next: a high
+// one where the motion is smooth, 0 where it is noise. Source of the formula: Hairer, Norsett,
+// Wanner, Solving Ordinary Differential Equations I, 1993, section III.1.
+#ifndef SINEW_SOLVE_BACKWARD_DIFFERENCES_H
+#define SINEW_SOLVE_BACKWARD_DIFFERENCES_H
+
+#include "base/memory.h"
+
+typedef struct sinew_backward_differences {
+  double *value, *first, *second; // v, D1, D2
+  int known;                      // how many values in a row, at most 4
+  int order;
+} sinew_backward_differences;
+
+// Room for n values.
+void sinew_backward_differences_layout(sinew_arena *arena, int n, sinew_backward_differences *out);
+
+// The next value is the first one.
+void sinew_backward_differences_reset(sinew_backward_differences *self);
+
+// out += the value that is expected next; nothing before the first one.
+void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out);
+
+// Takes the next value: what was expected, and error more.
+void sinew_backward_differences_take(sinew_backward_differences *self, int n, const double *error);
+
+#endif
