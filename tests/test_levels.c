@@ -1077,6 +1077,51 @@ static void memory_is_taken_once(void **state) {
   sinew_model_destroy(person);
 }
 
+// What an update keeps of the one before is that of q: it reports the errors at the q it is given,
+// whether the caller has moved the figure in between or the solver has been used for another one.
+static void updates_begin_where_the_figure_is(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, ARM_FLANGE),
+                               task_of(SINEW_TASK_POSITION, 4)};
+  const sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, 2);
+  random_stream random = random_stream_of(8);
+  sinew_solver *solver = lower_solver(arm, 2, 1);
+  double q[7], other[7];
+  int alone = 0;
+  path way;
+  path_random(&way, arm, &random);
+  for (int update = 0; update < 600; ++update) {
+    const int count = update < 300 ? 1 : 2; // with an elbow, below the hand
+    sinew_target targets[2];
+    sinew_report report;
+    double goal[7], distance, angle;
+    if (update % 300 == 0) {
+      take(solver, tasks, count, &posture, 1);
+      path_at(&way, 0.002 * update, q);
+    }
+    path_at(&way, 0.002 * update, goal);
+    for (int t = 0; t < count; ++t) {
+      targets[t] = target_at(arm, &tasks[t], goal);
+    }
+    q[update % 7] += update % 5 == 1 ? 1e-3 : 0.0;
+    if (update % 5 == 3) {
+      path_at(&way, 0.002 * update + 1.0, other);
+      targets[0].position[0] += 10.0; // out of reach, so that nothing below is moved
+      assert_ok(sinew_solver_solve_local(solver, targets, count, other, NULL));
+      targets[0].position[0] -= 10.0;
+    }
+    measure(arm, &tasks[0], &targets[0], q, &distance, &angle);
+    assert_ok(sinew_solver_update(solver, targets, count, q, &report));
+    assert_at_most(fabs(report.position_error - distance), 1e-14);
+    assert_at_most(fabs(report.orientation_error - angle), 1e-14);
+    alone += solver->levels->was_alone;
+  }
+  assert_true(alone > 300);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
 // The same calls after a reset give the same bits, and both instruction sets do.
 static void the_same_calls_give_the_same_bits(void **state) {
   (void)state;
@@ -1131,6 +1176,7 @@ int main(void) {
       cmocka_unit_test(failures_are_told_by_number),
       cmocka_unit_test(bad_input_is_refused),
       cmocka_unit_test(memory_is_taken_once),
+      cmocka_unit_test(updates_begin_where_the_figure_is),
       cmocka_unit_test(the_same_calls_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

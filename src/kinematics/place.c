@@ -57,6 +57,7 @@ static void place(const sinew_state *state, const double *q, const int *nodes, i
   const sinew_node *all = model->nodes;
   const double *cosine = state->cosine, *sine = state->sine;
   sinew_frame *frames = state->frames;
+  ++*state->placements;
   find_sines(state, q, nodes, count);
   const sinew_four none = SINEW_FOUR_OF(0.0);
   sinew_columns moved = {none, none, none,

@@ -25,6 +25,10 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
   state->model = model;
   state->functions = sinew_state_functions_for(sinew_instruction_set_detect());
   state->frames = sinew_arena_take_aligned(arena, nodes, sizeof *state->frames, sizeof(sinew_four));
+  state->placements = sinew_arena_take(arena, 1, sizeof *state->placements);
+  if (state->placements != NULL) {
+    *state->placements = 0;
+  }
   state->angle = sinew_arena_take_aligned(arena, 3 * fours, sizeof(double), sizeof(sinew_four));
   state->sine = state->angle != NULL ? state->angle + fours : NULL;
   state->cosine = state->angle != NULL ? state->sine + fours : NULL;

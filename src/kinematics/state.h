@@ -32,6 +32,7 @@ struct sinew_state {
   const sinew_model *model;
   const sinew_state_functions *functions; // for this processor
   sinew_frame *frames;                    // of each node after its motion, in the root link's frame
+  uint64_t *placements;  // how often frames has been filled; copies of a state share both
   double *angle;         // angles of rotational nodes, collected before their sines are computed
   double *sine, *cosine; // of the angles
   double *twists;        // 6 for each node, scratch of sinew_state_twist()

@@ -337,8 +337,11 @@ void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state,
   sinew_rows *rows = &out->rows;
   rows->square = 0.0;
   sinew_zero((size_t)rows->dof_count, scratch);
-  if (!problem->plain) {
-    sinew_zero((size_t)rows->value_count, rows->values);
+  for (int t = 0; !problem->plain && t < problem->count; ++t) {
+    const sinew_row_block *block = &rows->blocks[t];
+    if (!problem->tasks[t].whole || problem->tasks[t].added) { // whose columns are sums
+      sinew_zero((size_t)(block->row_count * block->path_count), rows->values + block->value_start);
+    }
   }
   sinew_fill_columns(problem, state, scratch, out);
   if (!problem->plain) {

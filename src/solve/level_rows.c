@@ -36,7 +36,6 @@ void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *pro
                             const sinew_rows *rows, double *J) {
   const sinew_levels *levels = solver->levels;
   const int stride = sinew_levels_stride(levels);
-  sinew_zero((size_t)(rows->row_count * stride), J);
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     const double *values = rows->values + block->value_start;

@@ -5,7 +5,7 @@
 
 #include "solve/solver.h"
 
-// Writes the rows of an evaluated problem to J.
+// Writes the rows of an evaluated problem to J, which is 0 where they are.
 void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
                             const sinew_rows *rows, double *J);
 

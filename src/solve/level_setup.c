@@ -152,6 +152,7 @@ static void compile(sinew_solver *solver) {
   const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   levels->n = levels->node_count = 0;
+  levels->zeros.list = NULL;
   levels->speeds = false;
   forget_updates(solver);
   memset(levels->mark, 0, (size_t)model->nv);
@@ -234,6 +235,7 @@ static void list(sinew_solver *solver) {
   for (int k = 0; k < levels->count; ++k) {
     take_ranges(solver, k, false);
   }
+  levels->placed_nodes = 0;
   levels->alone = find_alone(levels);
   levels->failed = levels->idle = 0;
   levels->expects = false;

@@ -94,19 +94,37 @@ static void record(sinew_solver *solver, bool below) {
   }
 }
 
-void sinew_levels_measure(sinew_solver *solver, const double *q, bool evaluated) {
+// Whether the last update has left so many nodes where q, which it has returned, places them.
+static bool are_placed(const sinew_solver *solver, const double *q, int nodes) {
+  const sinew_levels *levels = solver->levels;
+  return levels->placed_nodes >= nodes && levels->placement == *solver->state.placements &&
+         solver->model->function_count == 0 &&
+         memcmp(q, levels->next, (size_t)solver->model->nq * sizeof *q) == 0;
+}
+
+// placed: whether the nodes of all levels are placed at q.
+static void measure(sinew_solver *solver, const double *q, bool placed) {
   sinew_levels *levels = solver->levels;
-  levels->known = levels->task_count > solver->problem.count;
-  if (levels->known && !evaluated) {
+  if (!levels->known) {
+    return;
+  }
+  if (!placed) {
     solver->state.functions->place_some(&solver->state, q, levels->nodes, levels->node_count);
   }
-  if (levels->known) {
-    for (int k = 0; !evaluated && k < levels->count; ++k) {
-      const sinew_level *level = &levels->update[k + 1];
-      sinew_evaluate_residual(level->problem, &solver->state, levels->targets + level->first,
-                              level->evaluation);
-    }
+  for (int k = 0; k < levels->count; ++k) {
+    const sinew_level *level = &levels->update[k + 1];
+    sinew_evaluate_residual(level->problem, &solver->state, levels->targets + level->first,
+                            level->evaluation);
+  }
+  record(solver, true);
+}
+
+void sinew_levels_measure(sinew_solver *solver, const double *q, bool evaluated) {
+  solver->levels->known = solver->levels->task_count > solver->problem.count;
+  if (solver->levels->known && evaluated) {
     record(solver, true);
+  } else {
+    measure(solver, q, false);
   }
 }
 
@@ -222,8 +240,11 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   }
   levels->straight = memcmp(levels->start, q, (size_t)solver->model->nq * sizeof(double)) != 0;
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
-  sinew_levels_measure(solver, q, false);
-  levels->placed = levels->known;
+  levels->known = levels->task_count > solver->problem.count;
+  const bool placed =
+      are_placed(solver, q, levels->known ? levels->node_count : solver->problem.node_count);
+  measure(solver, q, placed);
+  levels->placed = levels->known || placed;
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
   levels->placed = false;
   if (result == SINEW_OK && levels->bent) {

@@ -50,6 +50,12 @@ typedef struct sinew_level {
   int number;       // of its objectives; 0: it has none
 } sinew_level;
 
+// What the zeros in the rows of higher levels are for.
+typedef struct sinew_level_zeros {
+  const sinew_level *list; // NULL: there are none
+  int k, stride;
+} sinew_level_zeros;
+
 typedef struct sinew_levels {
   int most;  // room for so many levels below 0; 0: nothing here has memory
   bool used; // whether a task or an objective is below level 0, or a task is not required
@@ -77,9 +83,12 @@ typedef struct sinew_levels {
   bool expects;   // whether that of the last update is known, and close to that of the next
   bool was_alone; // whether the last update was one
   bool known;     // whether the levels below 0 have been evaluated at q before the update
-  bool placed;    // whether the nodes of all levels are still placed there
-  bool straight;  // whether a straight limb has been moved at the begin of the update
-  bool bent;      // and may move no further in it: no level below 0 takes a step then
+  bool placed;    // whether the nodes of level 0 are still placed there, and where tasks below are
+                  // known those of all levels
+  uint64_t placement; // state.placements after an update that has ended at levels.next with the
+  int placed_nodes;   // first of these placed: all, those of level 0, or 0
+  bool straight;      // whether a straight limb has been moved at the begin of the update
+  bool bent;          // and may move no further in it: no level below 0 takes a step then
 
   int task_count; // of all levels
   sinew_leveled_task *tasks;
@@ -117,6 +126,7 @@ typedef struct sinew_levels {
   // A step.
   sinew_level_scratch scratch;
   double *J, *e;              // rows of all levels
+  sinew_level_zeros zeros;    // in J
   double *D, *g;              // columns
   double *lower_x, *upper_x;  // columns: bounds
   double *x, *part;           // columns: the step, that of one level

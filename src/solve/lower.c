@@ -119,6 +119,10 @@ static int take_alone(sinew_solver *solver, double *q) {
   }
   if (take_level(solver, k, q)) {
     solver->track.postponed = false;
+    levels->placement = *solver->state.placements;
+    levels->placed_nodes = levels->above == 0 ? 0
+                           : k == 1           ? solver->problem.node_count
+                                              : levels->node_count;
     sinew_lower_settle(levels);
     return k;
   }

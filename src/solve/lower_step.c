@@ -60,7 +60,7 @@ static double evaluate_wanted(const sinew_solver *solver, int k) {
   return 0.5 * length * length;
 }
 
-// Writes the rows of an evaluated level from a row of J on.
+// Writes the rows of an evaluated level from a row of J on, which are 0 where they are.
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
   const int stride = sinew_levels_stride(solver->levels);
   at->evaluation->in_cones = false;
@@ -148,6 +148,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     const sinew_level *at = level_of(solver, k);
     levels->cost = evaluate_wanted(solver, k);
     damping = ERROR_DAMPING * sinew_min(levels->cost, 0.5);
+    sinew_zero((size_t)(wanted * stride), levels->J + fixed * stride);
     linearize_level(solver, at, fixed);
     memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
   }
@@ -241,9 +242,27 @@ static void evaluate_above(sinew_solver *solver, int k, const double *q) {
   }
 }
 
+// Zeros where the rows of the levels above k have none of their columns. From one update to the
+// next the same columns are written, and the zeros stay.
+static void clear_above(sinew_solver *solver, int k) {
+  sinew_levels *levels = solver->levels;
+  const sinew_level_zeros zeros = {levels->list, k, sinew_levels_stride(levels)};
+  int rows = 0;
+  if (zeros.list == levels->zeros.list && zeros.k == levels->zeros.k &&
+      zeros.stride == levels->zeros.stride) {
+    return;
+  }
+  for (int j = 0; j < k; ++j) {
+    rows += level_of(solver, j)->problem->pattern.row_count;
+  }
+  sinew_zero((size_t)(rows * zeros.stride), levels->J);
+  levels->zeros = zeros;
+}
+
 // Writes the rows of the levels above k.
 static void linearize_above(sinew_solver *solver, int k) {
   int row = 0;
+  clear_above(solver, k);
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     linearize_level(solver, at, row);

@@ -15,6 +15,20 @@ static double brake(const brakes *self, double distance, double last) {
   return mask_bits(near) != 0 ? tracking_brake(distance, self->most) : INFINITY;
 }
 
+// Whether the joint of a column is so far from its limits that they bound it no more than
+// linear.lower and upper do: where no speed does, and it need not brake.
+static bool is_far(const sinew_solver *solver, const brakes *self, int column, const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  const int v = problem->dof_of_column[column];
+  const double longest = self->max_change + fabs(solver->history.step[v]);
+  // With room for rounding errors, that of tracking_may_brake()
+  const double most = problem->unit[column] * longest * (longest * self->inverse + 1.0);
+  const double at = q[solver->model->q_of_v[v]];
+  const double begin = at - solver->track.moved[column] * problem->unit[column];
+  return problem->upper[v] - sinew_max(at, begin) > most &&
+         sinew_min(at, begin) - problem->lower[v] > most;
+}
+
 static double brake_of_cone(const void *self, double distance, double last) {
   return brake(self, distance, last);
 }
@@ -26,8 +40,12 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
   const int n = problem->pattern.dof_count;
   const double slower = now->max_change / sqrt(n > 0 ? n : 1);
   const brakes braking = {slower, 1.0 / slower, now->max_change};
+  const bool slow = now->time > 0.0 || solver->hard.count > 0;
   for (int column = 0; !solver->linear.open && column < n; ++column) {
     const int v = problem->dof_of_column[column];
+    if (!slow && model->quaternion_axis[v] < 0 && is_far(solver, &braking, column, q)) {
+      continue;
+    }
     const double unit = problem->unit[column], gain = problem->gain[column];
     const double moved = solver->track.moved[column], last = solver->history.step[v];
     const double speed = now->speed * solver->motion.speed[v];

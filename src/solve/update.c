@@ -449,7 +449,9 @@ static void update_components(sinew_solver *solver, int count, const sinew_targe
 
 sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
+  const sinew_result result = solver->levels->used // then sinew_levels_update() has checked them
+                                  ? SINEW_OK
+                                  : sinew_solver_check(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }

@@ -382,11 +382,20 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 
 // ---------------------------------------------------------------- evaluation
 
-static void take_target_axes(const sinew_target *target, sinew_task_evaluation *at) {
+// An update evaluates a task for the same target several times.
+static void take_target_axes(const sinew_compiled_task *task, const sinew_target *target,
+                             sinew_task_evaluation *at) {
   double q[4];
+  if (memcmp(target->rotation, at->target_q, sizeof q) == 0) {
+    return;
+  }
   memcpy(q, target->rotation, sizeof q);
+  memcpy(at->target_q, q, sizeof q);
   sinew_quaternion_normalize(q);
   sinew_quaternion_to_matrix(q, at->target_R);
+  if (task->relative) { // brought into the root's frame below
+    memset(at->target_q, 0, sizeof at->target_q);
+  }
 }
 
 // The target of a relative task in the root link's frame; frames->F. Farther than any figure, and
@@ -456,7 +465,7 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
   }
   at->position_error = at->orientation_error = 0.0;
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
-    take_target_axes(target, at);
+    take_target_axes(task, target, at);
   }
   if (task->rows == SINEW_ROWS_GENERAL) {
     general_residual(task, state, R, target, at, row, NULL);
@@ -515,7 +524,7 @@ void sinew_task_sides_at(const sinew_compiled_task *task, const sinew_state *sta
   sinew_task_evaluation then = *at;
   double row[6];
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
-    take_target_axes(target, &then);
+    take_target_axes(task, target, &then);
   }
   general_residual(task, state, R, target, &then, row, sides);
 }

@@ -55,6 +55,7 @@ typedef struct sinew_task_evaluation {
   double s[3];              // the point
   double error[3];          // from it to its target, world axes
   double target_R[9];       // the target's axes, in the root link's; the identity if it has none
+  double target_q[4];       // the rotation that these are of; 0: none is known
   double turn[3];           // rotation error: the rotation vector to the target, world axes
   double basis[6];          // DIRECTION: two unit vectors perpendicular to the axis
   double frame_R[9];        // the axes of the task's frame link, where it is relative
