@@ -1,6 +1,6 @@
 // A vector that changes smoothly from update to update, extrapolated by its backward differences:
 //
-//   D1 = v_k - v_k-1,   D2 = D1_k - D1_k-1,   D3 = D2_k - D2_k-1
+//   D1 = v_k - v_k-1,   D2 = D1_k - D1_k-1,   ...
 //   v_k+1 ~ v_k + D1 + ... + Dj
 //
 // The error of order j for the last value was D(j+1), which tells what order to take next: a high
@@ -11,9 +11,12 @@
 
 #include "base/memory.h"
 
+// The highest order.
+#define SINEW_BACKWARD_DIFFERENCES 4
+
 typedef struct sinew_backward_differences {
-  double *value, *first, *second; // v, D1, D2
-  int known;                      // how many values in a row, at most 4
+  double *D[SINEW_BACKWARD_DIFFERENCES + 1]; // v, D1, D2, ...
+  int known;                                 // how many values in a row, at most two more
   int order;
 } sinew_backward_differences;
 
@@ -26,7 +29,7 @@ void sinew_backward_differences_reset(sinew_backward_differences *self);
 // out += the value that is expected next; nothing before the first one.
 void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out);
 
-// Takes the next value: what was expected, and error more.
-void sinew_backward_differences_take(sinew_backward_differences *self, int n, const double *error);
+// Takes the next value: what was expected, and error more, which is overwritten.
+void sinew_backward_differences_take(sinew_backward_differences *self, int n, double *error);
 
 #endif
