@@ -54,7 +54,7 @@ LANE void crowd_turn(const crowd *self, int at, const sinew_cone *limits, const 
   lane q[4], change[4], rotated[4];
   crowd_load_quaternion(self, at, q);
   lane_quaternion_unit(q);
-  crowd_exp(w, change);
+  lane_quaternion_exp_long(w, change);
   lane_quaternion_multiply(q, change, rotated);
   lane_quaternion_normalize(rotated);
   if (limits != NULL) {
@@ -114,7 +114,7 @@ LANE void crowd_keep_rotations(const crowd *self) {
 // now <- from exp(w).
 LANE void rotate_from(const lane from[4], const lane w[3], lane now[4]) {
   lane turn[4];
-  crowd_exp(w, turn);
+  lane_quaternion_exp_long(w, turn);
   lane_quaternion_multiply(from, turn, now);
   lane_quaternion_normalize(now);
 }
@@ -149,7 +149,7 @@ LANE_APART void limit_rotation(const crowd *self, int column) {
     inverse[i] = i == 0 ? from[i] : -from[i];
   }
   lane_quaternion_multiply(inverse, now, turn);
-  crowd_log(turn, w);
+  lane_quaternion_log(turn, w);
   for (; column < end; ++column) {
     const lane most = lane_of(plan->reach[column]);
     const lane size = lane_abs(w[plan->lanes.quaternion_axis[column]]);

@@ -212,7 +212,7 @@ LANE void clamp_cones(const crowd *self, const crowd_track *now, bool fresh) {
     for (int i = 0; i < 3; ++i) {
       last[i] = last_motion(self, fresh, self->plan->cones[k].column + i);
     }
-    crowd_cone_clamp(self, k, last, now->max_change);
+    crowd_cone_clamp(self, k, last, fresh, now->max_change);
   }
 }
 

@@ -4,7 +4,7 @@
 #define SINEW_KERNEL_CROWD_CONES_H
 
 #include "kernel/crowd_rotations.h"
-#include "math/cone_lanes.h"
+#include "math/cone_motion.h"
 #include "policy/gradient.h"
 
 _Static_assert(sizeof(lane_cone_step) == SINEW_CROWD_CONE_VALUES * sizeof(lane), "crowd.h");
@@ -128,84 +128,24 @@ LANE_APART lane crowd_cones_free_gradient(const crowd *self, lane square) {
 
 // --------------------------------------------------------------------- motion
 
-// w <- the motion that it is after the joint has been held: solve/cones.c.
-LANE void cone_hold_motion(const sinew_cone *cone, const lane_cone_step *step, const lane q[4],
-                           lane w[3]) {
-  const lane distance = lane_abs(step->most - dot3(step->row[0], w));
-  const lane_mask ends = mask_and(lane_less(lane_of(CONE_LEAST_LEVEL), step->value[0]),
-                                  lane_less(distance, lane_of(CONE_REACHED)));
-  lane change[4], moved[4], border[4];
-  crowd_exp(w, change);
-  lane_quaternion_multiply(q, change, moved);
-  lane_quaternion_normalize(moved);
-  lane_cone_hold(cone, q, moved);
-  if (mask_bits(ends) != 0) {
-    memcpy(border, moved, sizeof border);
-    lane_cone_reach(cone, border);
-    for (int i = 0; i < 4; ++i) {
-      moved[i] = lane_select(ends, border[i], moved[i]);
-    }
-  }
-  const lane inverse[4] = {q[0], -q[1], -q[2], -q[3]};
-  lane_quaternion_multiply(inverse, moved, change);
-  crowd_log(change, w);
-}
-
-// y of a cone's w between that of the last motion and its own, clamped; as w.
-LANE void cone_clamp(const crowd *self, int k, lane share, const lane last[3], const lane w[3],
-                     lane out[3]) {
-  const lane_cone_step *step = crowd_cone_step(self, k);
-  lane y[3];
-  for (int i = 0; i < 3; ++i) {
-    const int column = self->plan->cones[k].column + i;
-    const lane gain = lane_of(self->plan->lanes.gain[column]), before = dot3(step->row[i], last);
-    const lane limited = lane_fma(share, dot3(step->row[i], w) - before, before);
-    y[i] = lane_min(lane_max(limited, gain * crowd_of(self, SINEW_CROWD_LOWER)[column]),
-                    gain * crowd_of(self, SINEW_CROWD_UPPER)[column]);
-  }
-  lane_cone_step_combine(step, y, out);
-}
-
-// Where a motion may lead to a limit.
-LANE lane_mask cone_may_reach(const crowd *self, int k, const lane w[3]) {
-  const lane_cone_step *step = crowd_cone_step(self, k);
-  const lane far = lane_of(2.0) * lane_norm3(w), rounding = lane_of(CONE_ROUNDING);
-  lane_mask reaches = mask_or(lane_cone_is_near(step, 0, far), lane_cone_is_near(step, 1, far));
-  for (int i = 0; i < 3; ++i) {
-    const int column = self->plan->cones[k].column + i;
-    const lane gain = lane_of(self->plan->lanes.gain[column]), y = dot3(step->row[i], w);
-    const lane low = gain * crowd_of(self, SINEW_CROWD_LOWER)[column] - rounding;
-    const lane high = gain * crowd_of(self, SINEW_CROWD_UPPER)[column] + rounding;
-    reaches = mask_or(reaches, mask_or(lane_less(y, low), lane_less(high, y)));
-  }
-  return reaches;
-}
-
-// sinew_cones_clamp() of one cone: last: its last motion less what the part has moved; most: the
+// sinew_cones_clamp() of one cone; last: its last motion less what the part has moved; most: the
 // largest change.
-LANE_APART void crowd_cone_clamp(const crowd *self, int k, const lane last[3], lane most) {
-  const sinew_crowd_cone *cone = &self->plan->cones[k];
-  lane *x = crowd_of(self, SINEW_CROWD_X) + cone->column;
-  const lane w[3] = {x[0], x[1], x[2]};
-  lane_mask left = mask_and(self->moving, cone_may_reach(self, k, w));
-  lane share = lane_of(1.0), least = lane_of(INFINITY), q[4];
-  if (mask_bits(left) == 0) {
-    return;
+LANE_APART void crowd_cone_clamp(const crowd *self, int k, const lane last[3], bool fresh,
+                                 lane most) {
+  const sinew_crowd_plan *plan = self->plan;
+  const sinew_crowd_cone *cone = &plan->cones[k];
+  lane_cone_motion of = {.cone = cone->limits, .step = crowd_cone_step(self, k), .most = most};
+  crowd_load_quaternion(self, cone->q, of.q);
+  lane_quaternion_unit(of.q);
+  for (int i = 0; i < 3; ++i) {
+    const int column = cone->column + i;
+    const lane gain = lane_of(plan->lanes.gain[column]);
+    of.lower[i] = gain * crowd_of(self, SINEW_CROWD_LOWER)[column];
+    of.upper[i] = gain * crowd_of(self, SINEW_CROWD_UPPER)[column];
+    of.moved[i] = fresh ? lane_of(0.0) : crowd_of(self, SINEW_CROWD_MOVED)[column];
+    of.last[i] = of.moved[i] + last[i];
   }
-  crowd_load_quaternion(self, cone->q, q);
-  lane_quaternion_unit(q);
-  for (int round = 0; round <= CONE_CHANGE_ROUNDS && mask_bits(left) != 0; ++round) {
-    lane trial[3];
-    cone_clamp(self, k, share, last, w, trial);
-    cone_hold_motion(cone->limits, crowd_cone_step(self, k), q, trial);
-    const lane change[3] = {trial[0] - last[0], trial[1] - last[1], trial[2] - last[2]};
-    const lane size = lane_norm3(change);
-    const lane_mask better = mask_and(left, lane_less(size, least));
-    cone_put(better, trial, x);
-    least = lane_select(better, size, least);
-    left = mask_and(left, lane_less(lane_of(CONE_CHANGE_MOST) * most, least));
-    share = lane_of(CONE_CHANGE_SHARE) * share;
-  }
+  lane_cone_limit_motion(&of, self->moving, crowd_of(self, SINEW_CROWD_X) + cone->column);
 }
 
 #endif

@@ -32,7 +32,7 @@ LANE_APART void posture_turn(const crowd *self, int at, lane w[3]) {
   const lane inverse[4] = {q[0], -q[1], -q[2], -q[3]};
   const lane rest[4] = {lane_of(value[0]), lane_of(value[1]), lane_of(value[2]), lane_of(value[3])};
   lane_quaternion_multiply(inverse, rest, turn);
-  crowd_log(turn, w);
+  lane_quaternion_log(turn, w);
 }
 
 // w: from the axes of a spherical joint to those of its columns.

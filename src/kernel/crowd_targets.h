@@ -40,7 +40,7 @@ LANE lane rotation_motion(const crowd *self, int t, lane_mask known) {
   lane_quaternion_unit(inverse);
   lane_quaternion_unit(now);
   lane_quaternion_multiply(now, inverse, turn);
-  crowd_log(turn, w);
+  lane_quaternion_log(turn, w);
   for (int i = 0; i < 3; ++i) {
     w[i] = lane_keep(mask_and(known, differs), w[i]);
   }

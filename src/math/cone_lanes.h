@@ -35,13 +35,6 @@
 #define CONE_FASTER 0.02
 // and slow down by so much from part to part [rad].
 #define CONE_BRAKES 0.01
-// A joint whose motion its limits change may differ from its last one by this share of what all
-// joints together may; the shares of its change that are tried.
-#define CONE_CHANGE_MOST 0.95
-#define CONE_CHANGE_ROUNDS 8
-#define CONE_CHANGE_SHARE 0.75
-// The least f at which a motion to the limit of swing is made to end there.
-#define CONE_LEAST_LEVEL 0.5
 // Within this sine of an angle of an axis of the ellipse its quarters pass into each other.
 #define CONE_BLEND 1e-3
 // How often a motion that may only be shortened is halved before it is left out. A smaller excess

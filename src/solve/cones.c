@@ -1,7 +1,6 @@
 // Limits of swing and twist in a step: see cones.h.
 #include "solve/cones.h"
-#include "math/cone_lanes.h"
-#include "math/rotation.h"
+#include "math/cone_motion.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
 #include "solve/solver.h"
@@ -142,71 +141,21 @@ void sinew_cones_to_joints(sinew_solver *solver) {
   }
 }
 
-// y between that of the last motion and its own, clamped.
-static void clamp_joint(const sinew_solver *solver, const sinew_column_group *group, double share,
-                        const double last[3], const double w[3], double out[3]) {
-  const sinew_cone_step *step = &solver->cones[group->cone];
-  double y[3];
-  for (int i = 0; i < 3; ++i) {
-    const int column = group->column + i;
-    const double gain = solver->problem.gain[column], before = sinew_dot(step->row[i], last);
-    y[i] = sinew_clamp(before + share * (sinew_dot(step->row[i], w) - before),
-                       gain * solver->linear.lower[column], gain * solver->linear.upper[column]);
-  }
-  lane_cone_step_combine(step, y, out);
-}
-
-// Whether a motion may lead to a limit.
-static bool may_reach(const sinew_solver *solver, const sinew_column_group *group,
-                      const double w[3]) {
-  const sinew_cone_step *step = &solver->cones[group->cone];
-  const double far = 2.0 * sinew_norm(w);
-  bool reaches =
-      mask_bits(mask_or(lane_cone_is_near(step, 0, far), lane_cone_is_near(step, 1, far))) != 0;
-  for (int i = 0; i < 3; ++i) {
-    const int column = group->column + i;
-    const double gain = solver->problem.gain[column], y = sinew_dot(step->row[i], w);
-    reaches |= y < gain * solver->linear.lower[column] - CONE_ROUNDING ||
-               y > gain * solver->linear.upper[column] + CONE_ROUNDING;
-  }
-  return reaches;
-}
-
-// w <- the motion that it is after the joint has been held. One that leads to the limit of swing,
-// or along it, ends there: by its curvature it might end inside, and come back in the next step.
-static void hold_motion(const sinew_cone *cone, const sinew_cone_step *step, const double q[4],
-                        double w[3]) {
-  double moved[4];
-  memcpy(moved, q, sizeof moved);
-  sinew_cone_move(cone, true, w, moved);
-  if (step->value[0] > CONE_LEAST_LEVEL &&
-      fabs(step->most - sinew_dot(step->row[0], w)) < CONE_REACHED) {
-    sinew_cone_reach(cone, moved);
-  }
-  sinew_quaternion_difference(q, moved, w);
-}
-
 void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last, double most) {
   const sinew_problem *problem = &solver->problem;
   const sinew_column_group *group;
   for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
-    double *x = solver->linear.x + group->column, share = 1.0, least = INFINITY;
-    const double w[3] = {x[0], x[1], x[2]}, *before = last + group->column;
-    if (!may_reach(solver, group, w)) {
-      continue;
+    lane_cone_motion of = {
+        .cone = cone_of(solver, group), .step = &solver->cones[group->cone], .most = most};
+    memcpy(of.q, q + group->q, sizeof of.q);
+    for (int i = 0; i < 3; ++i) {
+      const int column = group->column + i;
+      of.lower[i] = problem->gain[column] * solver->linear.lower[column];
+      of.upper[i] = problem->gain[column] * solver->linear.upper[column];
+      of.moved[i] = solver->track.moved[column];
+      of.last[i] = of.moved[i] + last[column];
     }
-    for (int round = 0;
-         round == 0 || (round <= CONE_CHANGE_ROUNDS && least > CONE_CHANGE_MOST * most); ++round) {
-      double trial[3];
-      clamp_joint(solver, group, share, before, w, trial);
-      hold_motion(cone_of(solver, group), &solver->cones[group->cone], q + group->q, trial);
-      const double change[3] = {trial[0] - before[0], trial[1] - before[1], trial[2] - before[2]};
-      if (sinew_norm(change) < least) {
-        least = sinew_norm(change);
-        memcpy(x, trial, sizeof trial);
-      }
-      share *= CONE_CHANGE_SHARE;
-    }
+    lane_cone_limit_motion(&of, mask_of_bits(1), solver->linear.x + group->column);
   }
 }
 

@@ -1,0 +1,165 @@
+// How a joint with limits of swing and twist moves by a step, for lanes of any width.
+//
+// The step's y (solve/cones.h) is clamped to its bounds, and the joint then held within its limits,
+// since they are curved. Both may change its motion by more than all joints together may from one
+// part of an update to the next, most: where a joint slides along the narrow end of an ellipse it
+// turns, the sharper the faster it is. So a joint moves only as fast as it can stop:
+//
+//   stops    its motion shortened by STOP_SHARE most from part to part, and held within the limits,
+//            changes by at most STOP_CHANGE most each time until it is shorter than that
+//   smooth   its motion changes by at most CHANGE most, and it stops
+//
+// A motion that is not smooth is replaced by one between it and the last one shortened in that way,
+// which is smooth since the joint could stop then; found by bisection.
+#ifndef SINEW_MATH_CONE_MOTION_H
+#define SINEW_MATH_CONE_MOTION_H
+
+#include "math/cone_lanes.h"
+
+#define CONE_CHANGE 0.95
+#define CONE_STOP_CHANGE 0.7
+#define CONE_STOP_SHARE 0.4
+#define CONE_STOP_PARTS 4
+#define CONE_STOP_ROUNDS 32
+// The least f at which a motion to the limit of swing is made to end there.
+#define CONE_LEAST_LEVEL 0.5
+
+// A joint's motion in a part of an update, in its axes.
+typedef struct lane_cone_motion {
+  const sinew_cone *cone;
+  const lane_cone_step *step;
+  lane q[4];               // its rotation before the step, a unit quaternion
+  lane lower[3], upper[3]; // the bounds of y
+  lane moved[3];           // in the part, before the step
+  lane last[3];            // in the last part
+  lane most;               // the largest change from part to part
+} lane_cone_motion;
+
+LANE lane lane_distance3(const lane a[3], const lane b[3]) {
+  const lane way[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return lane_norm3(way);
+}
+
+// to <- q exp(w), a unit quaternion.
+LANE void cone_rotate(const lane q[4], const lane w[3], lane to[4]) {
+  lane change[4];
+  lane_quaternion_exp_long(w, change);
+  lane_quaternion_multiply(q, change, to);
+  lane_quaternion_normalize(to);
+}
+
+// w <- the rotation vector from q to another rotation.
+LANE void cone_rotation_between(const lane q[4], const lane to[4], lane w[3]) {
+  const lane inverse[4] = {q[0], -q[1], -q[2], -q[3]};
+  lane change[4];
+  lane_quaternion_multiply(inverse, to, change);
+  lane_quaternion_log(change, w);
+}
+
+// Where a motion w may lead to a limit, or the joint may come to one before it has stopped.
+LANE lane_mask cone_may_reach(const lane_cone_motion *of, const lane w[3]) {
+  const lane_cone_step *step = of->step;
+  const lane total[3] = {of->moved[0] + w[0], of->moved[1] + w[1], of->moved[2] + w[2]};
+  const lane speed = lane_norm3(total), rounding = lane_of(CONE_ROUNDING);
+  const lane far = speed * (lane_of(2.0) + speed / of->most);
+  lane_mask reaches = mask_or(lane_cone_is_near(step, 0, far), lane_cone_is_near(step, 1, far));
+  for (int i = 0; i < 3; ++i) {
+    const lane y = lane_dot3(step->row[i], w);
+    reaches = mask_or(reaches, mask_or(lane_less(y, of->lower[i] - rounding),
+                                       lane_less(of->upper[i] + rounding, y)));
+  }
+  return reaches;
+}
+
+// w <- the motion that it is after the joint has been held. One that leads to the limit of swing,
+// or along it, ends there: by its curvature it might end inside, and come back in the next step.
+LANE_APART void cone_hold_motion(const lane_cone_motion *of, lane w[3]) {
+  const lane_cone_step *step = of->step;
+  const lane distance = lane_abs(step->most - lane_dot3(step->row[0], w));
+  const lane_mask ends = mask_and(lane_less(lane_of(CONE_LEAST_LEVEL), step->value[0]),
+                                  lane_less(distance, lane_of(CONE_REACHED)));
+  lane moved[4];
+  cone_rotate(of->q, w, moved);
+  lane_cone_hold(of->cone, of->q, moved);
+  if (mask_bits(ends) != 0) {
+    lane border[4];
+    memcpy(border, moved, sizeof border);
+    lane_cone_reach(of->cone, border);
+    for (int i = 0; i < 4; ++i) {
+      moved[i] = lane_select(ends, border[i], moved[i]);
+    }
+  }
+  cone_rotation_between(of->q, moved, w);
+}
+
+// Where a joint stops that has moved by v in the part, by x in its last step.
+LANE_APART lane_mask cone_stops(const lane_cone_motion *of, const lane x[3], lane v[3]) {
+  const lane most = lane_of(CONE_STOP_CHANGE) * of->most;
+  lane_mask stops = lane_less_equal(lane_norm3(v), most), turns = mask_of_bits(0);
+  lane at[4], next[4], w[3];
+  cone_rotate(of->q, x, at);
+  for (int i = 0; i < CONE_STOP_PARTS && mask_bits(mask_not(mask_or(stops, turns))) != 0; ++i) {
+    const lane speed = lane_norm3(v), rest = speed - lane_of(CONE_STOP_SHARE) * of->most;
+    memcpy(w, v, sizeof w);
+    cone_scale(lane_max(rest, lane_of(0.0)) / cone_divisor(speed), w);
+    cone_rotate(at, w, next);
+    lane_cone_hold(of->cone, at, next);
+    cone_rotation_between(at, next, w);
+    turns = mask_or(turns, mask_and(mask_not(stops), lane_less(most, lane_distance3(w, v))));
+    stops = mask_or(stops, lane_less_equal(lane_norm3(w), most));
+    memcpy(at, next, sizeof at);
+    memcpy(v, w, sizeof w);
+  }
+  return mask_not(turns);
+}
+
+LANE lane_mask cone_is_smooth(const lane_cone_motion *of, const lane x[3]) {
+  lane v[3] = {of->moved[0] + x[0], of->moved[1] + x[1], of->moved[2] + x[2]};
+  const lane_mask changes = lane_less(lane_of(CONE_CHANGE) * of->most, lane_distance3(v, of->last));
+  return mask_and(mask_not(changes), cone_stops(of, x, v));
+}
+
+// Between x and the last motion, shortened: see above. Where so.
+LANE_APART void cone_slow_down(const lane_cone_motion *of, lane_mask where, lane x[3]) {
+  const lane zero = lane_of(0.0), half = lane_of(0.5), speed = lane_norm3(of->last);
+  const lane rest = lane_max(speed - lane_of(CONE_STOP_SHARE) * of->most, zero);
+  lane slower[3], trial[3], good = zero, bad = lane_of(1.0);
+  for (int i = 0; i < 3; ++i) {
+    slower[i] = rest / cone_divisor(speed) * of->last[i] - of->moved[i];
+  }
+  cone_hold_motion(of, slower);
+  for (int round = 0; round <= CONE_STOP_ROUNDS; ++round) {
+    const lane share = round < CONE_STOP_ROUNDS ? half * (good + bad) : good;
+    for (int i = 0; i < 3; ++i) {
+      trial[i] = lane_fma(share, x[i] - slower[i], slower[i]);
+    }
+    cone_hold_motion(of, trial);
+    if (round < CONE_STOP_ROUNDS) {
+      const lane_mask smooth = cone_is_smooth(of, trial);
+      good = lane_select(smooth, share, good);
+      bad = lane_select(smooth, bad, share);
+    }
+  }
+  cone_put(where, trial, x);
+}
+
+// A step x of the joint becomes the motion that it makes. Where so.
+LANE_APART void lane_cone_limit_motion(const lane_cone_motion *of, lane_mask where, lane x[3]) {
+  lane y[3], w[3];
+  const lane_mask reaches = mask_and(where, cone_may_reach(of, x));
+  if (mask_bits(reaches) == 0) {
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    y[i] = lane_min(lane_max(lane_dot3(of->step->row[i], x), of->lower[i]), of->upper[i]);
+  }
+  lane_cone_step_combine(of->step, y, w);
+  cone_hold_motion(of, w);
+  const lane_mask rough = mask_and(reaches, mask_not(cone_is_smooth(of, w)));
+  if (mask_bits(rough) != 0) {
+    cone_slow_down(of, rough, w);
+  }
+  cone_put(reaches, w, x);
+}
+
+#endif
