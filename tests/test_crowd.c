@@ -540,11 +540,35 @@ static int count_at_cones(crowd_case *t, const sinew_solver_def *def, double *ex
   return count;
 }
 
-// Limits of swing and twist: the same as single solvers, of each width, with speed limits and jumps
-// of targets; no joint leaves them. req: E8
+// By how much solvers end elsewhere after the same run if rounding errors are added to q in
+// between: how far apart two programs may be that differ by rounding. Near the end of a swing of
+// 160 degrees a joint's motion along its limit multiplies them by 10 in a step.
+static double growth_of_rounding(const crowd_case *t, const sinew_solver_def *def, int moments) {
+  double most = 0.0, q[2][MOST_NQ];
+  for (int f = 0; f < FIGURES; ++f) {
+    for (int i = 0; i < 2; ++i) {
+      sinew_solver *solver = solver_with(def, t->model, t->tasks, t->count);
+      sinew_configuration_start(t->model, q[i]);
+      for (int moment = 0; moment < moments; ++moment) {
+        sinew_target targets[MOST_TASKS];
+        case_targets(t, f, moment, targets);
+        assert_ok(sinew_solver_update(solver, targets, t->count, q[i], NULL));
+        for (int k = 0; i > 0 && moment % 5 == 1 && k < t->nq; ++k) {
+          q[i][k] *= 1.0 + 4e-16 * ((7 * k + moment) % 5 - 2);
+        }
+      }
+      sinew_solver_destroy(solver);
+    }
+    most = fmax(most, farthest(t->nq, q[0], q[1]));
+  }
+  return most;
+}
+
+// Limits of swing and twist: the same as single solvers but for rounding errors, of each width,
+// with speed limits and jumps of targets; no joint leaves them. req: E8
 static void crowds_with_cones_match_single_solvers(void **unused) {
   (void)unused;
-  int pressed = 0;
+  int pressed = 0, near = 0;
   double excess = 0.0;
   for (uint64_t seed = 1; seed <= 16; ++seed) {
     random_tree_options options = random_tree_defaults();
@@ -562,13 +586,16 @@ static void crowds_with_cones_match_single_solvers(void **unused) {
     tracker.tracking.time_step = dls.tracking.time_step = seed % 4 == 0 ? 0.02 : 0.0;
     dls.step.damping = 0.1;
     assert_true(runs_in_lanes(&t, &dls));
-    assert_at_most(largest_difference(&t, &tracker, 25), 1e-9);
+    const double bound = 100.0 * growth_of_rounding(&t, &tracker, 25);
+    assert_at_most(largest_difference(&t, &tracker, 25), fmax(1e-9, bound));
     assert_at_most(largest_difference(&t, &dls, 25), 1e-9);
+    near += bound <= 1e-9;
     pressed += count_at_cones(&t, &tracker, &excess);
     case_end(&t);
   }
   assert_at_most(excess, 1e-9);
   assert_true(pressed > 100);
+  assert_true(near >= 14);
 }
 
 // Where gains differ between the axes of such a joint, or some of them are frozen, figures are

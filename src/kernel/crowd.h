@@ -140,6 +140,7 @@ typedef struct sinew_crowd_history {
   int cut;                   // 1: no update has followed a reset; 2: and its base is registered
   int begun;                 // 1 once an update has filled before
   int error, caution, place; // with cones: sinew_history
+  int parts;                 // the same, of the last update
   int count;
 } sinew_crowd_history;
 

@@ -268,6 +268,17 @@ LANE void watch_error(const crowd *self, crowd_track *now) {
   history_store(self, history->error, self->E);
 }
 
+// The last motion becomes that of a part of this update: scale_last() in solve/track.c.
+LANE void scale_last(const crowd *self, lane parts, lane rest) {
+  const sinew_crowd_history *history = &self->plan->history;
+  const lane ratio = tracking_part_ratio(history_load(self, history->parts), parts, rest);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane last = history_load(self, history->last + column);
+    history_store(self, history->last + column, ratio * last);
+  }
+  history_store(self, history->parts, parts);
+}
+
 LANE crowd_track begin_update(crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   const sinew_crowd_rules *rules = &plan->rules;
@@ -284,6 +295,7 @@ LANE crowd_track begin_update(crowd *self) {
   now.settles = now.held_back = mask_of_bits(0);
   now.caution = lane_of(1.0);
   if (plan->cone_count > 0) {
+    scale_last(self, now.parts, now.rest);
     watch_error(self, &now);
   }
   now.predicted = history_load(self, self->plan->history.predicted);

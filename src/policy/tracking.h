@@ -148,6 +148,9 @@
 // long as each leaves less than this share of |e|.
 #define TRACKING_CUT_REDUCED 0.9
 
+// An |e| below this one consists of rounding errors: r would be a random number.
+#define TRACKING_ROUNDING 1e-12
+
 // Where a floating base has been registered in it (solve/registration.h), so many steps are taken
 // if an error remains. Without them some figures come to their targets 10 updates later than
 // without registration.
@@ -278,7 +281,9 @@ LANE lane_mask tracking_may_continue(lane predicted, lane before) {
 
 // The same in the first update after a reset.
 LANE lane_mask tracking_cut_continues(lane before, lane after) {
-  return lane_less(after, lane_of(TRACKING_CUT_REDUCED * TRACKING_CUT_REDUCED) * before);
+  const double rounding = 0.5 * TRACKING_ROUNDING * TRACKING_ROUNDING;
+  const lane less = lane_of(TRACKING_CUT_REDUCED * TRACKING_CUT_REDUCED) * before;
+  return mask_and(lane_less(after, less), lane_less(lane_of(rounding), after));
 }
 
 // The same where a floating base has been registered in it, after so many steps: limbs that have to
@@ -307,6 +312,14 @@ LANE lane tracking_rest(lane_mask moved, lane last) {
 
 LANE lane_mask tracking_moves(lane rest) {
   return lane_less(rest, lane_of(0.5));
+}
+
+// By how much longer the parts of this update are than those of the last one, so that a motion goes
+// on at the same speed; last: S of the last update, 0 where there is none; parts: S; rest: s. With
+// targets at rest it is to end.
+LANE lane tracking_part_ratio(lane last, lane parts, lane rest) {
+  const lane_mask goes_on = mask_and(lane_less(lane_of(0.0), last), tracking_moves(rest));
+  return lane_select(goes_on, last / parts, lane_of(1.0));
 }
 
 // G of this update; gradient: |g|, read where s > 0; last: G of the last update.

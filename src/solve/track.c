@@ -417,6 +417,21 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
   return known ? (int)tracking_parts(*jump ? 0.0 : mean, least) : 1;
 }
 
+// The last motion becomes that of a part of this update. In figures with limits of swing and twist:
+// a spherical joint's motion may change by little from update to update (math/cone_motion.h).
+static void scale_last(sinew_solver *solver, int parts) {
+  const sinew_problem *problem = &solver->problem;
+  const double rest = solver->history.updates_at_rest;
+  const double ratio = tracking_part_ratio(solver->history.parts, parts, rest);
+  if (problem->cone_count == 0 || ratio == 1.0) {
+    return;
+  }
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    solver->history.step[problem->dof_of_column[column]] *= ratio;
+  }
+  solver->history.parts = parts;
+}
+
 // A sum by which a configuration that the caller has changed is told from the last one.
 static double place_of(const sinew_problem *problem, const double *q) {
   const sinew_model *model = problem->model;
@@ -530,6 +545,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   solver->track.steps = 0;
   solver->track.postponed = solver->track.held_back = false;
   const int parts = watch_targets(solver, targets, &jump);
+  scale_last(solver, parts);
   watch_error(solver, q);
   const double rate = tracking_rate(parts, def->time_step);
   sinew_track_update *now = &solver->track.now;
