@@ -91,6 +91,79 @@ static void rows_are_derivatives(void **state) {
   }
 }
 
+// f after a rotation by h (y_1 a_1 + y_2 a_2 + y_3 a_3).
+static double level_after(const sinew_cone *cone, const sinew_cone_step *step, const double q[4],
+                          const double y[3], double h) {
+  double w[3] = {h * y[0], h * y[1], h * y[2]}, moved[4];
+  sinew_swing_twist at;
+  sinew_cone_step_combine(step, w);
+  memcpy(moved, q, sizeof moved);
+  sinew_quaternion_apply(moved, w);
+  sinew_swing_twist_of(cone, moved, &at);
+  return sinew_cone_level(cone, at.swing);
+}
+
+// The second derivatives of the limit of swing, in units of its slope, by differences: along a_2,
+// a_3 and both.
+static void differentiate_twice(const sinew_cone *cone, const sinew_cone_step *step,
+                                const double q[4], double form[3]) {
+  const double along[3][3] = {{0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 1.0, 1.0}}, h = 1e-4;
+  for (int i = 0; i < 3; ++i) {
+    form[i] = (level_after(cone, step, q, along[i], h) + level_after(cone, step, q, along[i], -h) -
+               2.0 * level_after(cone, step, q, along[i], 0.0)) /
+              (h * h * step->unit[0]);
+  }
+  form[2] = 0.5 * (form[2] - form[0] - form[1]);
+}
+
+// A rotation at its limit of swing whose twist is near its limit; whether it is neither near the
+// axes of the ellipse, across which second derivatives jump, nor near pi.
+static bool at_both_limits(random_stream *random, sinew_cone *cone, double q[4]) {
+  *cone = any_cone(random);
+  cone->lower[0] = -0.6;
+  cone->upper[0] = 0.6;
+  const double angle = random_between(random, 0.0, 2.0 * PI);
+  sinew_swing_twist at = {.twist = random_between(random, 0.45, 0.55),
+                          .swing = {0.1 * cos(angle), 0.1 * sin(angle)}};
+  const double level = sinew_cone_level(cone, at.swing);
+  at.swing[0] /= level;
+  at.swing[1] /= level;
+  sinew_swing_twist_to(cone, &at, q);
+  return fmin(fabs(at.swing[0]), fabs(at.swing[1])) > 0.02 && hypot(at.swing[0], at.swing[1]) < 2.5;
+}
+
+// At a limit of swing near one of twist: the axes are dual to the rows, and what the limit adds to
+// the damping along them, with the multiplier 1, is at least its second derivative by differences.
+// It is just that where the axes can be chosen so that there is no mixed derivative, in more than a
+// third of all; in 1 % without that choice. req: E8
+static void limits_damp_by_their_curvature(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(3);
+  int exact = 0, count = 0;
+  for (int round = 0; round < 2000; ++round) {
+    sinew_cone cone;
+    sinew_cone_step step;
+    double q[4], k[3], damping[3] = {0.0, 0.0, 0.0};
+    const bool smooth = at_both_limits(&random, &cone, q);
+    sinew_cone_step_set(&step, &cone, q, INFINITY);
+    for (int i = 0; i < 9; ++i) {
+      assert_near(sinew_dot(step.row[i / 3], step.axis[i % 3]), i / 3 == i % 3, 1e-12);
+    }
+    if (smooth) {
+      differentiate_twice(&cone, &step, q, k);
+      sinew_cone_step_damp(&step, (bool[2]){true, false}, (double[2]){1.0, 0.0}, damping);
+      const double rest[2] = {damping[1] - fmax(k[0], 0.0), damping[2] - fmax(k[1], 0.0)};
+      const double error = 1e-3 * (fabs(k[0]) + fabs(k[1]) + 1.0);
+      assert_true(fmin(rest[0], rest[1]) > -error);
+      exact += fmax(rest[0], rest[1]) < error && fabs(k[2]) < error;
+      ++count;
+    }
+  }
+  print_message("%d of %d limits damp by their curvature\n", exact, count);
+  assert_true(count > 1000);
+  assert_true(exact > count / 3);
+}
+
 // Rotations anywhere are moved to the border, along their swing; rotations within the limits are
 // not moved at all; a step from outside ends no further out.
 static void rotations_are_held(void **state) {
@@ -568,6 +641,8 @@ static sinew_model *two_arms(sinew_task tasks[2]) {
 // the reset of one of them; also where components are updated by themselves. req: E8
 static void crowd_is_as_solvers(sinew_method method) {
   enum { FIGURES = 5 };
+  // Damped least squares oscillates with targets out of reach, and multiplies rounding errors.
+  const double rounding = method == SINEW_METHOD_DLS ? 1e-7 : 1e-9;
   sinew_task tasks[2];
   sinew_model *model = two_arms(tasks);
   const int nq = sinew_model_nq(model), nv = sinew_model_nv(model);
@@ -623,7 +698,7 @@ static void crowd_is_as_solvers(sinew_method method) {
       assert_at_most(sinew_configuration_excess(model, q[f], NULL), HELD);
       assert_true(results[f].position_error >= 0.0);
       for (int k = 0; k < nq; ++k) {
-        assert_near(q[f][k], alone[f][k], 1e-9);
+        assert_near(q[f][k], alone[f][k], rounding);
       }
     }
   }
@@ -682,6 +757,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(swing_and_twist_are_what_they_say),
       cmocka_unit_test(rows_are_derivatives),
+      cmocka_unit_test(limits_damp_by_their_curvature),
       cmocka_unit_test(rotations_are_held),
       cmocka_unit_test(twists_are_held_from_outside),
       cmocka_unit_test(swings_are_uniform),

@@ -35,6 +35,10 @@
 #define CONE_FASTER 0.02
 // and slow down by so much from part to part [rad].
 #define CONE_BRAKES 0.01
+// The largest |c| by which axes of a step are sheared: a_3 is then at most 45 degrees from another.
+#define CONE_MOST_SHEAR 1.0
+// A limit of a smaller curvature [1/rad] is straight: rounding errors do not decide c.
+#define CONE_STRAIGHT 1e-3
 // Within this sine of an angle of an axis of the ellipse its quarters pass into each other.
 #define CONE_BLEND 1e-3
 // How often a motion that may only be shortened is halved before it is left out. A smaller excess
@@ -422,6 +426,28 @@ LANE_APART void cone_make_orthogonal(const sinew_cone *cone, const cone_place *a
   }
 }
 
+// Where both limits are near, each has an axis, a_1 and a_2. Along a_2 and a_3 the curvature of
+// limit 0 has a mixed derivative, which is removed by
+//
+//   a_2 <- a_2 + c a_3,  r_3 <- r_3 - c r_2,  c = -k_23 / k_33
+//
+// and so for limit 1 along a_1 and a_3. Else |k_23| would be added to both dampings, the most that
+// it may add. Near the narrow end of an ellipse k_22 k_33 = k_23^2 nearly: along one direction the
+// limit is straight, and that one would be damped by twice the curvature of the ellipse, so that a
+// figure came to rest in hundreds of updates. Where so.
+LANE void cone_remove_mixed(int i, lane_mask where, lane_cone_step *step, lane k[3]) {
+  const lane most = lane_of(CONE_MOST_SHEAR), two = lane_of(2.0);
+  const lane square = lane_fma(k[1], k[1], lane_of(CONE_STRAIGHT * CONE_STRAIGHT));
+  const lane ratio = lane_min(lane_max(k[1] * k[2] / square, -most), most);
+  const lane c = lane_keep(where, -ratio);
+  for (int j = 0; j < 3; ++j) {
+    step->axis[1 - i][j] = lane_fma(c, step->axis[2][j], step->axis[1 - i][j]);
+    step->row[2][j] = lane_fnma(c, step->row[1 - i][j], step->row[2][j]);
+  }
+  k[0] = lane_fma(c, lane_fma(c, k[1], two * k[2]), k[0]);
+  k[2] = lane_fma(c, k[1], k[2]);
+}
+
 LANE lane cone_reached(lane distance) {
   return lane_select(lane_less(lane_abs(distance), lane_of(CONE_REACHED)), lane_of(0.0), distance);
 }
@@ -451,6 +477,7 @@ LANE_APART void lane_cone_step_set(lane_cone_step *step, const sinew_cone *cone,
     if (mask_bits(both) != 0) {
       lane k[3];
       cone_curvature(cone, &at, step, i, step->axis[1 - i], step->axis[2], k);
+      cone_remove_mixed(i, both, step, k);
       cone_put(both, k, step->curvature[i]);
     }
   }
