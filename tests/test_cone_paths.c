@@ -245,8 +245,8 @@ static void random_paths_are_followed(void **state) {
   result r = {0};
   // These oscillated at limits, came to rest slowly along them, or changed their motion by more
   // than 0.1 rad (17253: where the number of parts of an update fell from 2 to 1).
-  static const uint64_t others[] = {242,   574, 823,  1015, 2118,  3406,
-                                    17253, 306, 1561, 4834, 17326, 21706};
+  static const uint64_t others[] = {242, 574,  823,  1015,  2118,  3406, 17253,
+                                    306, 1561, 4834, 17326, 21706, 1269, 1992};
   const int other_count = sizeof others / sizeof others[0];
   for (int i = 0; i < path_count; ++i) {
     follow_path(&p, (uint64_t)i, &r);

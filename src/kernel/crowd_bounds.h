@@ -133,16 +133,20 @@ LANE lane last_motion(const crowd *self, bool fresh, int column) {
   return fresh ? last : last - crowd_of(self, SINEW_CROWD_MOVED)[column];
 }
 
-// The change of a column that is limited to a share, within the bounds but those of cones, of whose
-// axes it is none; last: last_motion().
-LANE lane limited_step(const crowd *self, int column, lane share, lane last, bool bounded) {
-  const lane x = tracking_limited(share, crowd_of(self, SINEW_CROWD_X)[column], last);
-  if (!bounded || self->plan->cone_of_column[column] >= 0) {
+// The value of a column within the bounds but those of cones, of whose axes it is none.
+LANE lane within_bounds(const crowd *self, int column, lane x) {
+  if (self->plan->cone_of_column[column] >= 0) {
     return x;
   }
   const lane gain = lane_of(self->plan->lanes.gain[column]);
   return lane_min(lane_max(x, gain * crowd_of(self, SINEW_CROWD_LOWER)[column]),
                   gain * crowd_of(self, SINEW_CROWD_UPPER)[column]);
+}
+
+// The change of a column that is limited to a share; last: last_motion().
+LANE lane limited_step(const crowd *self, int column, lane share, lane last, bool bounded) {
+  const lane x = tracking_limited(share, crowd_of(self, SINEW_CROWD_X)[column], last);
+  return bounded ? within_bounds(self, column, x) : x;
 }
 
 // A smaller share for the figures whose bounds make the change too long; returns whether there are
@@ -204,6 +208,28 @@ LANE lane spread_jump(const crowd *self, const crowd_track *now, bool fresh, boo
     x[column] = lane_select(far, limited_step(self, column, share, -moved, bounded), x[column]);
   }
   return share;
+}
+
+// Of figures that come to rest, a share of the last motion goes on: carry_motion() in
+// solve/track.c.
+LANE void carry_motion(const crowd *self, const crowd_track *now) {
+  const lane_mask settles = mask_and(self->moving, now->settles);
+  lane *x = crowd_of(self, SINEW_CROWD_X), xx = lane_of(0.0), ll = xx, xl = xx;
+  if (mask_bits(settles) == 0) {
+    return;
+  }
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane last = last_motion(self, true, column);
+    xx = lane_fma(x[column], x[column], xx);
+    ll = lane_fma(last, last, ll);
+    xl = lane_fma(x[column], last, xl);
+  }
+  const lane share = lane_keep(settles, tracking_carried(xx, ll, xl, now->caution));
+  const lane_mask some = lane_less(lane_of(0.0), share);
+  for (int column = 0; mask_bits(some) != 0 && column < self->plan->lanes.active_count; ++column) {
+    const lane carried = lane_fma(share, last_motion(self, true, column), x[column]);
+    x[column] = lane_select(some, within_bounds(self, column, carried), x[column]);
+  }
 }
 
 LANE void clamp_cones(const crowd *self, const crowd_track *now, bool fresh) {

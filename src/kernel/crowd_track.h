@@ -173,6 +173,9 @@ LANE void crowd_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     bound_cones(self, now);
   }
   choose_step(self, now, first, bounded);
+  if (bounded && first) {
+    carry_motion(self, now);
+  }
   if (now->fresh) {
     limit_change(self, now, true, bounded);
   } else {

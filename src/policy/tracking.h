@@ -80,6 +80,12 @@
 #define TRACKING_SETTLE_UPDATES 20.0
 // After so many updates figures with limits of swing and twist have slowed down.
 #define TRACKING_CONES_SETTLE 40.0
+// From then on, where the cosine between a step and the last motion is above CARRIED_COSINE, the
+// step is longer by CARRIED of that motion (Polyak's heavy ball). Of the curvature of limits only
+// what is positive is part of the step's matrix: where a figure leaves a saddle of E, or comes to a
+// minimum, along limits of negative curvature, steps are too short, all in one direction.
+#define TRACKING_CARRIED 0.9
+#define TRACKING_CARRIED_COSINE 0.98
 
 // The bound falls with n: where H is nearly 0, a step is g / mu, of length 1 / k, and the norm of n
 // equal angles is sqrt(n) times one of them. With k = GRADIENT_DAMPING / sqrt(n) a joint may turn
@@ -312,6 +318,15 @@ LANE lane tracking_rest(lane_mask moved, lane last) {
 
 LANE lane_mask tracking_moves(lane rest) {
   return lane_less(rest, lane_of(0.5));
+}
+
+// The share of the last motion X that is added to a step x of a figure that comes to rest; xx, ll,
+// xl: x . x, X . X and x . X; caution: the damping's factor.
+LANE lane tracking_carried(lane xx, lane ll, lane xl, lane caution) {
+  const lane least = lane_of(TRACKING_CARRIED_COSINE * TRACKING_CARRIED_COSINE) * xx * ll;
+  const lane_mask along = mask_and(lane_less(lane_of(0.0), xl), lane_less(least, xl * xl));
+  return lane_keep(mask_and(along, lane_less_equal(caution, lane_of(1.0))),
+                   lane_of(TRACKING_CARRIED));
 }
 
 // By how much longer the parts of this update are than those of the last one, so that a motion goes

@@ -109,6 +109,26 @@ static double spread_jump(sinew_solver *solver, double max_change) {
   return share;
 }
 
+// Of a figure that comes to rest, a share of the last motion goes on: tracking_carried().
+static void carry_motion(sinew_solver *solver) {
+  const sinew_problem *problem = &solver->problem;
+  const int *dof = problem->dof_of_column, n = problem->pattern.dof_count;
+  double *x = solver->linear.x, xx = 0.0, ll = 0.0, xl = 0.0;
+  for (int column = 0; column < n; ++column) {
+    const double last = solver->history.step[dof[column]];
+    xx += x[column] * x[column];
+    ll += last * last;
+    xl += x[column] * last;
+  }
+  const double share = tracking_carried(xx, ll, xl, solver->history.caution);
+  for (int column = 0; share > 0.0 && column < n; ++column) {
+    const double gain = problem->gain[column];
+    x[column] =
+        sinew_clamp(x[column] + share * solver->history.step[dof[column]],
+                    gain * solver->linear.least[column], gain * solver->linear.most[column]);
+  }
+}
+
 // Limits the change from the last part's motion, within the bounds; adds the step to the part's
 // motion.
 static void limit_change(sinew_solver *solver, const double *q, double max_change) {
@@ -321,6 +341,9 @@ static void take_steps(sinew_solver *solver, const sinew_track_update *now, cons
       sinew_stationary_report(solver, at->targets, q, now->report);
     }
     choose_step(solver, now, at->last && step == 1);
+    if (solver->track.settles && step == 1) {
+      carry_motion(solver);
+    }
     limit_change(solver, q, now->max_change);
     sinew_solver_apply_step(solver, q, q);
     solver->track.evaluated = false;
