@@ -8,7 +8,8 @@
 //
 // so that with columns of the Jacobian about a_i in place of the moved axes, the step's bounds are
 // these limits, and every update rule keeps them. Where the swing is small, or along an axis of the
-// ellipse, r_1 and r_2 are orthogonal, and so are the a_i.
+// ellipse, r_1 and r_2 are orthogonal, and so are the a_i. At a limit r_3 is less far across both,
+// by at most 45 degrees, where that removes the mixed derivative of the limit along a_i and a_3.
 //
 // The joint is then moved by w and, since the limits are curved, held (sinew_cone_move()). Newton's
 // matrix does not have the curvature of active limits: along them, a limit with the multiplier l
