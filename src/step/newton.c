@@ -197,8 +197,8 @@ static void find_index(const sinew_rows *rows, const sinew_row_segment *of, int 
 
 // The members of a segment that elimination and substitution read.
 static void fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
-                         const signed char *active, const sinew_newton_scratch *scratch,
-                         sinew_segment *s) {
+                         const signed char *active, const double *x,
+                         const sinew_newton_scratch *scratch, sinew_segment *s) {
   s->r = of->row_count;
   s->count = of->count;
   s->w = scratch->w + of->start;
@@ -210,6 +210,8 @@ static void fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
   s->pivot = scratch->pivot + of->first;
   s->y = scratch->y + of->first;
   s->off_diagonal = scratch->off_diagonal + of->first;
+  s->x = x + of->first;
+  s->rest = scratch->unconstrained + of->first;
   s->point = of->point;
   if (of->value_start >= 0) {
     s->u = rows->values + of->value_start;
@@ -258,7 +260,8 @@ static void return_corner(const sinew_rows *rows, const sinew_row_segment *of,
 
 // From the tips to the root. Returns false where H + mu I is not positive definite.
 static bool eliminate_all(const sinew_rows *rows, const double *right, const signed char *active,
-                          sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
+                          const double *x, sinew_newton_scratch *scratch,
+                          sinew_segment kept[KEPT]) {
   const size_t m = (size_t)rows->row_count;
   memset(scratch->P, 0, m * m * sizeof(double));
   memset(scratch->z, 0, m * sizeof(double));
@@ -268,7 +271,7 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
       gather_columns(rows, of, scratch);
     }
     sinew_segment made, *s = i < KEPT ? &kept[i] : &made;
-    fill_segment(rows, of, active, scratch, s);
+    fill_segment(rows, of, active, x, scratch, s);
     s->right = right + of->first;
     place_corner(rows, of, s, scratch);
     const int bad = sinew_segment_eliminate(s);
@@ -295,7 +298,7 @@ static void substitute(const sinew_rows *rows, const signed char *active, double
     const sinew_segment *s = &kept[i < KEPT ? i : 0];
     sinew_segment made;
     if (i >= KEPT) {
-      fill_segment(rows, of, active, scratch, &made);
+      fill_segment(rows, of, active, x, scratch, &made);
       s = &made;
     }
     if (of->row >= 0) {
@@ -340,17 +343,6 @@ static bool any_active(const sinew_rows *rows, const signed char *active) {
   return any;
 }
 
-// unconstrained_j = x_j where no bound is active, else x_j + (g - (H + mu I) x)_j.
-static void fill_unconstrained(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
-                               const double *x) {
-  double *product = scratch->right;
-  sinew_newton_multiply(problem->rows, scratch, x, product);
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    const double slope = problem->gradient[j] - product[j] - scratch->mu * x[j];
-    scratch->unconstrained[j] = scratch->held[j] == 0 ? x[j] : x[j] + slope;
-  }
-}
-
 // One chain of spherical joints in root-frame coordinates, with no active bound.
 static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
                                  const signed char *active, sinew_newton_scratch *scratch,
@@ -359,7 +351,7 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
   if (!rows->chain || active != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
     return false;
   }
-  fill_segment(rows, rows->segments, active, scratch, &s);
+  fill_segment(rows, rows->segments, active, x, scratch, &s);
   s.right = right;
   return sinew_ends_solve(&s, x);
 }
@@ -391,10 +383,10 @@ static double raise_damping(const sinew_newton_scratch *scratch, failure *last) 
 
 // Returns false where H + mu I is not positive definite.
 static bool factor(const sinew_rows *rows, const double *right, const signed char *active,
-                   sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
+                   const double *x, sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
   double pivot;
   if (!rows->formed) {
-    return eliminate_all(rows, right, active, scratch, kept);
+    return eliminate_all(rows, right, active, x, scratch, kept);
   }
   const int bad = sinew_formed_factor(rows, right, active, scratch->mu, &scratch->formed, &pivot);
   if (bad >= 0) {
@@ -416,11 +408,12 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
   sinew_segment kept[KEPT];
   failure last = {.column = -1};
   int systems = 1;
-  for (; !factor(problem->rows, right, active, scratch, kept); ++systems) {
+  for (; !factor(problem->rows, right, active, x, scratch, kept); ++systems) {
     scratch->mu = raise_damping(scratch, &last);
     if (!(scratch->mu < SINEW_HUGE)) { // H has NaN or infinite entries
       for (int j = 0; j < problem->rows->dof_count; ++j) {
         x[j] = active == NULL || active[j] == 0 ? 0.0 : x[j];
+        scratch->unconstrained[j] = 0.0;
       }
       return systems;
     }
@@ -434,12 +427,31 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
   return systems;
 }
 
+// H is formed for the columns without an active bound alone. Its right-hand side, and
+// unconstrained <- g - (H + mu I) x.
+static void subtract_active(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
+                            const double *x) {
+  sinew_newton_multiply(problem->rows, scratch, x, scratch->right);
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    scratch->right[j] = problem->gradient[j] - scratch->right[j];
+  }
+}
+
+static void find_rest(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
+                      const double *x) {
+  sinew_newton_multiply(problem->rows, scratch, x, scratch->right);
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    scratch->unconstrained[j] = problem->gradient[j] - scratch->right[j] - scratch->mu * x[j];
+  }
+}
+
 int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                        double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
+  const double *right = problem->gradient;
   if (!any_active(rows, scratch->held)) {
-    const int systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);
+    const int systems = solve_inactive(problem, right, NULL, scratch, x);
     memcpy(scratch->unconstrained, x, (size_t)n * sizeof(double));
     return systems;
   }
@@ -454,15 +466,17 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
     x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
     nonzero |= x[j] != 0.0;
   }
-  memcpy(scratch->right, problem->gradient, (size_t)n * sizeof(double));
-  if (nonzero) {
-    sinew_newton_multiply(rows, scratch, x, scratch->unconstrained);
-    for (int j = 0; j < n; ++j) {
-      scratch->right[j] -= scratch->unconstrained[j];
-    }
+  if (rows->formed && nonzero) {
+    subtract_active(problem, scratch, x);
+    right = scratch->right;
   }
-  const int systems = solve_inactive(problem, scratch->right, scratch->held, scratch, x);
-  fill_unconstrained(problem, scratch, x);
+  const int systems = solve_inactive(problem, right, scratch->held, scratch, x);
+  if (rows->formed) {
+    find_rest(problem, scratch, x);
+  }
+  for (int j = 0; j < n; ++j) {
+    scratch->unconstrained[j] = scratch->held[j] == 0 ? x[j] : x[j] + scratch->unconstrained[j];
+  }
   return systems;
 }
 

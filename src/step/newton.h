@@ -23,7 +23,7 @@ typedef struct sinew_newton_scratch {
   double *z, *r;         // m each
   double *corner;        // m x m and m: the rows of one segment of P and of z or r, gathered
   int *index;            // m: which rows these are
-  double *right;         // n: right-hand side less the columns of active bounds times their x
+  double *right;         // n: where H is formed, g less the columns of active bounds times x
   double *unconstrained; // n: see sinew_newton_solve()
   double *from;          // n: scratch of sinew_box_solve()
   signed char *initial;  // n: likewise

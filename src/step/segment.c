@@ -9,6 +9,11 @@
 // L^-T w and L^-T y. Except in root-frame coordinates, which root_frame.h treats, substitution is
 //
 //   x_0 = a_0,  x_1 = a_1 - L10 x_0,  x_2 = a_2 - L20 x_0 - L21 x_1,  a_k = (y_k - w_k . r) / d_k
+//
+// A fixed column, whose x is given, has w, d and y as the others; of those nearer the root it
+// changes the right-hand sides alone, and its equation has the remainder l:
+//
+//   z <- z + w x        l = y - w . r - d x,  r <- r + v x
 #include "step/segment.h"
 #include "math/rows.h"
 #include "math/vector.h"
@@ -213,6 +218,16 @@ SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_segment *s, int j, sinew_po
   return true;
 }
 
+// A fixed column of a point.
+SINEW_ALWAYS_INLINE void reduce_fixed_point(const sinew_segment *s, int j, sinew_point *p) {
+  const sinew_column v = sinew_column_load(s->v + 3 * j),
+                     w = sinew_point_reduce(p, sinew_column_load(s->u + 3 * j), v);
+  s->pivot[j] = sinew_column_plus_dot(s->mu, w, v);
+  s->y[j] = s->right[j] - sinew_column_dot(v, p->sum);
+  p->sum = sinew_column_minus(p->sum, -s->x[j], w);
+  sinew_column_store(s->w + 3 * j, w);
+}
+
 // Eliminates the single columns j, j + 1, j + 2 together (three.h). first: no column has been
 // eliminated before, and p is only written.
 SINEW_ALWAYS_INLINE int eliminate_points(const sinew_segment *s, int j, bool first,
@@ -334,7 +349,7 @@ OF_ROWS void add_three(int r, double t0, double t1, double t2, const double *w, 
   }
 }
 
-// w = u - P v, or 0 for a fixed column. P is symmetric and is read by rows. w may be u.
+// w = u - P v. P is symmetric and is read by rows. w may be u.
 OF_ROWS void reduce_column(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r;
   double *w = s->w + j * r;
@@ -350,19 +365,68 @@ OF_ROWS void reduce_column(int r, const sinew_segment *s, int j) {
       add_to(r, -v[b], s->P + b * s->stride, w);
     }
   }
-  if (is_fixed(s, j)) {
-    memset(w, 0, (size_t)r * sizeof(double));
-  }
 }
 
-// D_jk = (w_j . v_k + w_k . v_j) / 2, plus mu for j = k. Of a fixed column only the diagonal entry
-// is not 0.
+// The same for a fixed column, with d in the place of its pivot.
+OF_ROWS void reduce_fixed(int r, const sinew_segment *s, int j) {
+  const double *v = s->v + j * r, *w = s->w + j * r;
+  reduce_column(r, s, j);
+  s->pivot[j] = dot_of(r, w, v) + s->mu;
+  s->y[j] = s->right[j] - dot_of(r, v, s->z);
+  add_to(r, s->x[j], w, s->z);
+}
+
+// D_jk = (w_j . v_k + w_k . v_j) / 2, plus mu for j = k.
 OF_ROWS double corner_of(int r, const sinew_segment *s, int j, int k) {
-  if (is_fixed(s, j) || is_fixed(s, k)) {
-    return j == k ? 1.0 + s->mu : 0.0;
-  }
   const double jk = dot_of(r, s->w + j * r, s->v + k * r);
   return j == k ? jk + s->mu : 0.5 * (jk + dot_of(r, s->w + k * r, s->v + j * r));
+}
+
+// Where three values have D_10, D_20 and D_21, and L_10, L_20 and L_21.
+static const int corner_index[3][3] = {{-1, 0, 1}, {0, -1, 2}, {1, 2, -1}};
+
+// Whether entry i of these is of a fixed column.
+SINEW_ALWAYS_INLINE bool is_of_fixed(const sinew_segment *s, int j, int i) {
+  return is_fixed(s, j + i / 2) || is_fixed(s, j + (i + 3) / 2);
+}
+
+// D without the fixed ones of a spherical joint's three columns: these change the right-hand sides
+// of the others, y_k - D_ki x_i.
+static sinew_three without_fixed(const sinew_segment *s, int j, const sinew_three *D) {
+  const double mu = 1.0 + s->mu;
+  double off[3] = {D->D10, D->D20, D->D21};
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      if (i != k && is_fixed(s, j + i) && !is_fixed(s, j + k)) {
+        s->y[j + k] -= off[corner_index[k][i]] * s->x[j + i];
+      }
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    off[i] = is_of_fixed(s, j, i) ? 0.0 : off[i];
+  }
+  return (sinew_three){.D00 = is_fixed(s, j) ? mu : D->D00,
+                       .D11 = is_fixed(s, j + 1) ? mu : D->D11,
+                       .D22 = is_fixed(s, j + 2) ? mu : D->D22,
+                       .D10 = off[0],
+                       .D20 = off[1],
+                       .D21 = off[2]};
+}
+
+// What the fixed ones of three columns add to z, x w, and to P, nothing; keeps of them d and D.
+static void keep_fixed(const sinew_segment *s, int j, const sinew_three *D, double inverse[3],
+                       double share[3]) {
+  const double d[3] = {D->D00, D->D11, D->D22}, off[3] = {D->D10, D->D20, D->D21};
+  for (int i = 0; i < 3; ++i) {
+    if (is_fixed(s, j + i)) {
+      inverse[i] = 0.0;
+      share[i] = s->x[j + i];
+      s->pivot[j + i] = d[i];
+    }
+    if (is_of_fixed(s, j, i)) {
+      s->off_diagonal[j + i] = off[i];
+    }
+  }
 }
 
 // Eliminates the three columns of a spherical joint, for any r.
@@ -370,12 +434,13 @@ OF_ROWS int eliminate_spherical(int r, const sinew_segment *s, int j) {
   double *w0 = s->w + j * r, *w1 = w0 + r, *w2 = w1 + r, *y = s->y + j;
   for (int k = 0; k < 3; ++k) {
     reduce_column(r, s, j + k);
-    y[k] = is_fixed(s, j + k) ? 0.0 : s->right[j + k] - dot_of(r, s->v + (j + k) * r, s->z);
+    y[k] = s->right[j + k] - dot_of(r, s->v + (j + k) * r, s->z);
   }
+  const bool whole = none_fixed(s, j);
   const sinew_three D = {corner_of(r, s, j, j),         corner_of(r, s, j + 1, j),
                          corner_of(r, s, j + 1, j + 1), corner_of(r, s, j + 2, j),
                          corner_of(r, s, j + 2, j + 1), corner_of(r, s, j + 2, j + 2)};
-  const sinew_three_factor f = sinew_three_factor_of(D, s->mu);
+  const sinew_three_factor f = sinew_three_factor_of(whole ? D : without_fixed(s, j, &D), s->mu);
   if (f.bad >= 0) {
     s->pivot[j + f.bad] = sinew_three_bad_pivot(&f);
     return j + f.bad;
@@ -385,15 +450,20 @@ OF_ROWS int eliminate_spherical(int r, const sinew_segment *s, int j) {
   add_to(r, -f.L10, w1, w0);
   y[1] -= f.L21 * y[2];
   y[0] -= f.L20 * y[2] + f.L10 * y[1];
-  const double pivot[3] = {f.pivot0, f.pivot1, f.pivot2};
-  for (int b = 0; b < r; ++b) {
-    add_three(r, w0[b] * f.pivot0, w1[b] * f.pivot1, w2[b] * f.pivot2, w0, s->P + b * s->stride);
-  }
-  add_three(r, y[0] * f.pivot0, y[1] * f.pivot1, y[2] * f.pivot2, w0, s->z);
-  memcpy(s->pivot + j, pivot, sizeof pivot);
+  double inverse[3] = {f.pivot0, f.pivot1, f.pivot2};
+  double share[3] = {y[0] * inverse[0], y[1] * inverse[1], y[2] * inverse[2]};
+  memcpy(s->pivot + j, inverse, sizeof inverse);
   s->off_diagonal[j] = f.L10;
   s->off_diagonal[j + 1] = f.L20;
   s->off_diagonal[j + 2] = f.L21;
+  if (!whole) {
+    keep_fixed(s, j, &D, inverse, share);
+  }
+  for (int b = 0; b < r; ++b) {
+    add_three(r, w0[b] * inverse[0], w1[b] * inverse[1], w2[b] * inverse[2], w0,
+              s->P + b * s->stride);
+  }
+  add_three(r, share[0], share[1], share[2], w0, s->z);
   return -1;
 }
 
@@ -429,7 +499,9 @@ SINEW_ALWAYS_INLINE int eliminate_single(const sinew_segment *s, int *j) {
     if (at >= 2 && are_three(s, at - 2)) {
       at -= 2;
       bad = eliminate_points(s, at, false, &p);
-    } else if (!is_fixed(s, at)) {
+    } else if (is_fixed(s, at)) {
+      reduce_fixed_point(s, at, &p);
+    } else {
       bad = eliminate_point(s, at, &p) ? -1 : at;
     }
   }
@@ -465,9 +537,11 @@ OF_ROWS int eliminate_columns(int r, const sinew_segment *s, column_form form) {
       if (bad >= 0) {
         return bad;
       }
-    } else if (!is_fixed(s, j) && !(form == BY_PAIRS && !SMALL ? eliminate_pairs(r, s, j)
-                                    : form == BY_FOURS         ? eliminate_fours(r, s, j)
-                                                               : eliminate_column(r, s, j))) {
+    } else if (is_fixed(s, j)) {
+      reduce_fixed(r, s, j);
+    } else if (!(form == BY_PAIRS && !SMALL ? eliminate_pairs(r, s, j)
+                 : form == BY_FOURS         ? eliminate_fours(r, s, j)
+                                            : eliminate_column(r, s, j))) {
       return j;
     }
   }
@@ -530,21 +604,46 @@ SINEW_ALWAYS_INLINE void substitute_point(const sinew_segment *s, int j, double 
   *r = sinew_column_minus(*r, -x[j], sinew_column_load(s->v + 3 * j));
 }
 
+SINEW_ALWAYS_INLINE void substitute_fixed_point(const sinew_segment *s, int j, sinew_column *r,
+                                                const double *x) {
+  const double wr = sinew_column_dot(sinew_column_load(s->w + 3 * j), *r);
+  s->rest[j] = s->y[j] - wr - s->pivot[j] * x[j];
+  *r = sinew_column_minus(*r, -x[j], sinew_column_load(s->v + 3 * j));
+}
+
+// A fixed column keeps its x.
+OF_ROWS void substitute_fixed(int n, const sinew_segment *s, int j, double *r, const double *x) {
+  s->rest[j] = s->y[j] - dot_of(n, s->w + j * n, r) - s->pivot[j] * x[j];
+  add_to(n, x[j], s->v + j * n, r);
+}
+
+// The off-diagonal of L, 0 where a column is fixed.
+SINEW_ALWAYS_INLINE double off_diagonal_of(const sinew_segment *s, int j, int i) {
+  return is_of_fixed(s, j, i) ? 0.0 : s->off_diagonal[j + i];
+}
+
 // The three columns of a spherical joint, for any r. Fixed columns keep x.
 OF_ROWS void substitute_spherical(int n, const sinew_segment *s, int j, const double *least,
                                   double *r, double *x) {
-  double part[3];
+  double part[3], rest[3];
   for (int k = 0; k < 3; ++k) {
-    part[k] = (s->y[j + k] - dot_of(n, s->w + (j + k) * n, r)) * s->pivot[j + k];
+    rest[k] = s->y[j + k] - dot_of(n, s->w + (j + k) * n, r);
+    part[k] = rest[k] * s->pivot[j + k];
   }
   part[0] = sinew_segment_at_least(part[0], least[0]);
-  part[1] = sinew_segment_at_least(part[1] - s->off_diagonal[j] * part[0], least[1]);
-  part[2] -= s->off_diagonal[j + 1] * part[0] + s->off_diagonal[j + 2] * part[1];
+  part[1] = sinew_segment_at_least(part[1] - off_diagonal_of(s, j, 0) * part[0], least[1]);
+  part[2] -= off_diagonal_of(s, j, 1) * part[0] + off_diagonal_of(s, j, 2) * part[1];
   part[2] = sinew_segment_at_least(part[2], least[2]);
   for (int k = 0; k < 3; ++k) {
-    if (!is_fixed(s, j + k)) {
-      add_to(n, part[k], s->v + (j + k) * n, r);
-      x[j + k] = part[k];
+    x[j + k] = is_fixed(s, j + k) ? x[j + k] : part[k];
+    add_to(n, x[j + k], s->v + (j + k) * n, r);
+  }
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; is_fixed(s, j + k) && i < 3; ++i) {
+      rest[k] -= (i == k ? s->pivot[j + k] : s->off_diagonal[j + corner_index[k][i]]) * x[j + i];
+    }
+    if (is_fixed(s, j + k)) {
+      s->rest[j + k] = rest[k];
     }
   }
 }
@@ -586,7 +685,9 @@ SINEW_ALWAYS_INLINE void substitute_single(const sinew_segment *s, int *j, int b
     if (are_three(s, at) && !(bad >= at && bad < at + 3)) {
       substitute_points(s, at, &sum, x);
       at += 2;
-    } else if (!is_fixed(s, at)) {
+    } else if (is_fixed(s, at)) {
+      substitute_fixed_point(s, at, &sum, x);
+    } else {
       substitute_point(s, at, at == bad ? least : 0.0, &sum, x);
     }
   }
@@ -618,7 +719,9 @@ OF_ROWS void substitute_columns(int n, const sinew_segment *s, int bad, double l
       find_minimum(j, bad, least, minimum);
       substitute_spherical(n, s, j, minimum, r, x);
       j += 2;
-    } else if (!is_fixed(s, j)) {
+    } else if (is_fixed(s, j)) {
+      substitute_fixed(n, s, j, r, x);
+    } else {
       x[j] = substitute_column(n, s, j, j == bad ? least : 0.0, r);
     }
   }

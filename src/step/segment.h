@@ -22,19 +22,24 @@ typedef struct sinew_segment {
   bool tip; // P and z are 0
   double mu;
   const double *right;            // count: g
-  const signed char *fixed;       // count: not 0 where the column is left out; NULL: none is
+  const signed char *fixed;       // count: not 0 where x is given; NULL: nowhere
+  const double *x;                // count: read where fixed
   const unsigned char *spherical; // count: sinew_row_spherical; NULL: no spherical joints
   bool point;           // in root-frame coordinates, u_j = e_j x a and v_j = e_j x b (root_frame.h)
   double *pivot, *y;    // count: 1 / d, y
-  double *off_diagonal; // count: L10, L20, L21 of three columns that are eliminated together
+                        // where fixed, d
+  double *off_diagonal; // count: L10, L20, L21 of three columns that are eliminated together;
+                        // an entry of D (three.h) where one of its columns is fixed
+  double *rest;         // count: (g - (H + mu I) x)_j of fixed columns
 } sinew_segment;
 
 // Eliminates the columns, the last first. Returns the column whose pivot d is not positive (d <=
 // mu / 2, for rounding), with 1 / d, or -1.
 int sinew_segment_eliminate(const sinew_segment *s);
 
-// x (count) of the columns that are not fixed. r is the sum of v x of the columns nearer the root,
-// and is updated. |x| of column bad is at least least: see negative_pivot (newton.h).
+// x (count) of the columns that are not fixed, and the rest of the others. r is the sum of v x of
+// the columns nearer the root, and is updated. |x| of column bad is at least least: see
+// negative_pivot (newton.h).
 void sinew_segment_substitute(const sinew_segment *s, int bad, double least, double *r, double *x);
 
 #endif
