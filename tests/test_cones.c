@@ -212,6 +212,7 @@ static void twists_are_held_from_outside(void **state) {
     const double end = random_between(&random, 1.5, 3.1), range = random_between(&random, 0.5, 2.5);
     cone.lower[0] = above ? end - range : -end;
     cone.upper[0] = above ? end : range - end;
+    sinew_cone_set(&cone, cone.axes[0], cone.axes[1], cone.lower, cone.upper);
     const double room = 0.5 * (2.0 * PI - range), sign = above ? 1.0 : -1.0;
     const double out = random_between(&random, 0.01, 0.8 * room);
     const double more = random_between(&random, -1.0, 0.1) * fmin(out, room - out);

@@ -25,6 +25,9 @@
 typedef struct sinew_cone {
   double axes[3][3];         // unit, orthogonal, in the joint's frame: x, then the two of swing
   double lower[3], upper[3]; // [rad], of the twist and of the swing about each axis
+  // Of these, for cheap tests: 1 / lower and 1 / upper of the swing, tan(lower / 2) and tan(upper /
+  // 2) of the twist.
+  double inverse_lower[2], inverse_upper[2], tan_lower, tan_upper;
 } sinew_cone;
 
 typedef struct sinew_swing_twist {

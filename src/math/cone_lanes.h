@@ -27,6 +27,12 @@
 #define CONE_INSIDE (1.0 - 1e-12)
 // Beyond this swing the rates are those at it: at pi they are infinite.
 #define CONE_MOST_RATE (SINEW_PI - 0.02)
+#define CONE_MOST_TANGENT 99.996666644444233      // of half that angle
+#define CONE_MOST_INVERSE_SINE 50.003333488895450 // 1 / its sine
+// A rotation is inside its limits for certain if it is by this much, more than rounding errors.
+#define CONE_CERTAIN 1e-9
+// asin(x) / x <= 1 + x^2 / 6 + ASIN_REST x^4 for x <= 1: its series has positive terms.
+#define CONE_ASIN_REST 0.4041296602
 // Below this swing [rad] its direction is not defined.
 #define CONE_LEAST_SWING 1e-8
 // A limit nearer than this [rad] is reached: joints are held a little inside theirs.
@@ -83,26 +89,50 @@ LANE lane cone_divisor(lane a) {
 
 // ------------------------------------------------------------- swing and twist
 
-LANE_APART void lane_swing_twist_of(const sinew_cone *cone, const lane q[4],
-                                    lane_swing_twist *out) {
-  const lane zero = lane_of(0.0), two = lane_of(2.0), pi = lane_of(SINEW_PI);
+// What swing and twist are made of. c, s: half the twist's cosine and sine.
+typedef struct cone_parts {
+  lane n, inverse;   // and 1 / n
+  lane c, s;         // of half the twist
+  lane across[2];    // (y', z')
+  lane half;         // |(y', z')|, the sine of half the swing
+  lane inverse_half; // 1 / half where there is some swing, else 0
+  lane angle;        // theta
+  lane_mask some;    // where the swing has a direction
+} cone_parts;
+
+LANE void cone_parts_of(const sinew_cone *cone, const lane q[4], cone_parts *out) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane w = q[0], x = cone_along(cone->axes[0], q + 1), y = cone_along(cone->axes[1], q + 1),
              z = cone_along(cone->axes[2], q + 1);
-  const lane n = lane_sqrt(lane_fma(w, w, x * x));
-  const lane_mask defined = lane_less(zero, n);
-  const lane inverse = lane_of(1.0) / lane_select(defined, n, lane_of(1.0));
-  const lane c = lane_select(defined, inverse * w, lane_of(1.0)), s = inverse * x;
-  const lane across[2] = {lane_fnma(s, z, c * y), lane_fma(s, y, c * z)};
-  const lane half = lane_sqrt(lane_fma(across[0], across[0], across[1] * across[1]));
-  const lane_mask some = lane_less(lane_of(CONE_LEAST_SWING), half);
-  const lane angle = two * lane_angle(half, n);
-  const lane scale = lane_select(some, angle / lane_select(some, half, lane_of(1.0)), two);
+  out->n = lane_sqrt(lane_fma(w, w, x * x));
+  const lane_mask defined = lane_less(zero, out->n);
+  out->inverse = one / lane_select(defined, out->n, one);
+  out->c = lane_select(defined, out->inverse * w, one);
+  out->s = out->inverse * x;
+  out->across[0] = lane_fnma(out->s, z, out->c * y);
+  out->across[1] = lane_fma(out->s, y, out->c * z);
+  out->half = lane_sqrt(lane_fma(out->across[0], out->across[0], out->across[1] * out->across[1]));
+  out->some = lane_less(lane_of(CONE_LEAST_SWING), out->half);
+  out->inverse_half = lane_keep(out->some, one / lane_select(out->some, out->half, one));
+  out->angle = lane_of(2.0) * lane_angle(out->half, out->n);
+}
+
+LANE void cone_angles(const cone_parts *of, lane_swing_twist *out) {
+  const lane zero = lane_of(0.0), two = lane_of(2.0), pi = lane_of(SINEW_PI);
+  const lane scale = lane_select(of->some, of->angle * of->inverse_half, two);
   // 2 atan2(s, c), less 2 pi where that is beyond pi
-  const lane_mask far = lane_less(c, zero);
-  const lane twist = two * lane_atan2(lane_select(far, -s, s), lane_abs(c));
+  const lane_mask far = lane_less(of->c, zero);
+  const lane twist = two * lane_atan2(lane_select(far, -of->s, of->s), lane_abs(of->c));
   out->twist = lane_select(lane_less(-pi, twist), twist, pi);
-  out->swing[0] = scale * across[0];
-  out->swing[1] = scale * across[1];
+  out->swing[0] = scale * of->across[0];
+  out->swing[1] = scale * of->across[1];
+}
+
+LANE_APART void lane_swing_twist_of(const sinew_cone *cone, const lane q[4],
+                                    lane_swing_twist *out) {
+  cone_parts parts;
+  cone_parts_of(cone, q, &parts);
+  cone_angles(&parts, out);
 }
 
 LANE_APART void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twist *of, lane q[4]) {
@@ -120,8 +150,8 @@ LANE_APART void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twi
 
 // 1 over the semi-axis on the side of s.
 LANE lane cone_inverse_axis(const sinew_cone *cone, int i, lane s) {
-  return lane_select(lane_less(lane_of(0.0), s), lane_of(1.0 / cone->upper[1 + i]),
-                     lane_of(-1.0 / cone->lower[1 + i]));
+  return lane_select(lane_less(lane_of(0.0), s), lane_of(cone->inverse_upper[i]),
+                     lane_of(-cone->inverse_lower[i]));
 }
 
 // f(s)
@@ -152,6 +182,25 @@ LANE lane lane_twist_excess(lane lower, lane upper, lane twist) {
   return lane_select(inside, zero, lane_select(lane_less_equal(above, below), above, -below));
 }
 
+// Where a rotation is inside its limits for certain, without an angle: sin(theta / 2)^2 = y^2 +
+// z^2, theta / sin(theta / 2) <= 2 (1 + ..), n (y', z') = (w y - x z, x y + w z), tan(phi / 2) = x
+// / w.
+LANE lane_mask cone_is_inside(const sinew_cone *cone, const lane q[4]) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), certain = lane_of(CONE_CERTAIN);
+  const lane w = q[0], x = cone_along(cone->axes[0], q + 1), y = cone_along(cone->axes[1], q + 1),
+             z = cone_along(cone->axes[2], q + 1);
+  const lane sine = lane_fma(y, y, z * z);
+  const lane a = lane_fnma(x, z, w * y), b = lane_fma(x, y, w * z);
+  const lane p = a * cone_inverse_axis(cone, 0, a), r = b * cone_inverse_axis(cone, 1, b);
+  const lane h = lane_fma(sine, lane_fma(sine, lane_of(CONE_ASIN_REST), lane_of(1.0 / 6.0)), one);
+  const lane swing = lane_of(4.0) * h * h * lane_fma(p, p, r * r);
+  const lane_mask in_swing = lane_less(swing, (one - certain) * lane_fma(w, w, x * x));
+  const lane c = lane_abs(w), s = lane_select(lane_less(w, zero), -x, x);
+  const lane_mask in_twist = mask_and(lane_less(s + certain, lane_of(cone->tan_upper) * c),
+                                      lane_less(lane_of(cone->tan_lower) * c, s - certain));
+  return mask_and(in_swing, in_twist);
+}
+
 LANE_APART lane lane_cone_excess(const sinew_cone *cone, const lane q[4]) {
   lane_swing_twist at;
   lane_swing_twist_of(cone, q, &at);
@@ -179,6 +228,9 @@ LANE_APART lane_mask lane_cone_hold(const sinew_cone *cone, const lane *from, la
   lane_swing_twist at;
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   lane most = one, lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
+  if (mask_bits(mask_not(cone_is_inside(cone, q))) == 0) {
+    return mask_of_bits(0);
+  }
   lane_swing_twist_of(cone, q, &at);
   const lane f = lane_cone_level(cone, at.swing);
   lane out = lane_twist_excess(lower, upper, at.twist);
@@ -233,25 +285,23 @@ typedef struct cone_place {
 
 LANE_APART void cone_place_of(const sinew_cone *cone, const lane q[4], cone_place *out) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
-  lane sine, cosine;
-  lane_swing_twist_of(cone, q, &out->at);
-  const lane *s = out->at.swing;
-  const lane length = lane_sqrt(lane_fma(s[0], s[0], s[1] * s[1]));
-  const lane_mask some = lane_less(lane_of(CONE_LEAST_SWING), length);
-  const lane inverse = one / lane_select(some, length, one);
-  out->u[0] = lane_select(some, inverse * s[0], one);
-  out->u[1] = lane_select(some, inverse * s[1], zero);
-  out->theta = lane_select(some, lane_min(length, lane_of(CONE_MOST_RATE)), zero);
-  lane_sincos(out->at.twist, &out->sine, &out->cosine);
-  lane_sincos(half * out->theta, &sine, &cosine);
-  out->t = sine / cosine;
-  out->inverse_sine = lane_select(some, half / lane_select(some, sine * cosine, one), zero);
-  const lane a = out->u[0] * cone_inverse_axis(cone, 0, out->u[0]);
-  const lane b = out->u[1] * cone_inverse_axis(cone, 1, out->u[1]);
-  out->g = lane_sqrt(lane_fma(a, a, b * b));
-  out->f = length * out->g;
-  // (1 / a_2^2 - 1 / a_1^2) sin(psi) cos(psi) / g
+  cone_parts of;
+  cone_parts_of(cone, q, &of);
+  cone_angles(&of, &out->at);
+  out->u[0] = lane_select(of.some, of.across[0] * of.inverse_half, one);
+  out->u[1] = of.across[1] * of.inverse_half;
+  out->theta = lane_keep(of.some, lane_min(of.angle, lane_of(CONE_MOST_RATE)));
+  out->sine = lane_of(2.0) * of.c * of.s;
+  out->cosine = lane_fnma(of.s, of.s, of.c * of.c);
+  const lane_mask most = lane_less(lane_of(CONE_MOST_RATE), of.angle);
+  out->t = lane_select(most, lane_of(CONE_MOST_TANGENT), of.half * of.inverse);
+  out->inverse_sine =
+      lane_select(most, lane_of(CONE_MOST_INVERSE_SINE), half * of.inverse_half * of.inverse);
   const lane p = cone_inverse_axis(cone, 0, out->u[0]), r = cone_inverse_axis(cone, 1, out->u[1]);
+  const lane a = out->u[0] * p, b = out->u[1] * r;
+  out->g = lane_sqrt(lane_fma(a, a, b * b));
+  out->f = lane_select(of.some, of.angle, zero) * out->g;
+  // (1 / a_2^2 - 1 / a_1^2) sin(psi) cos(psi) / g
   out->slope = (r * r - p * p) * out->u[0] * out->u[1] / out->g;
 }
 
@@ -283,17 +333,18 @@ LANE void cone_rows(const sinew_cone *cone, const cone_place *at, lane_cone_step
   step->unit[1] = lane_norm3(twist);
   cone_to_moved(cone, at, swing, step->row[0]);
   cone_to_moved(cone, at, twist, step->row[1]);
-  cone_scale(one / step->unit[0], step->row[0]);
-  cone_scale(one / step->unit[1], step->row[1]);
-  step->most = (one - at->f) / step->unit[0];
+  const lane inverse[2] = {one / step->unit[0], one / step->unit[1]};
+  cone_scale(inverse[0], step->row[0]);
+  cone_scale(inverse[1], step->row[1]);
+  step->most = (one - at->f) * inverse[0];
   step->down = -far;
   step->up = far;
   if (cone->lower[0] > -SINEW_PI || cone->upper[0] < SINEW_PI) {
     const lane lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
     const lane out = lane_twist_excess(lower, upper, at->at.twist);
     const lane_mask above = lane_less(zero, out), below = lane_less(out, zero);
-    const lane up = lane_select(above, -out, upper - at->at.twist) / step->unit[1];
-    const lane down = lane_select(below, -out, lower - at->at.twist) / step->unit[1];
+    const lane up = lane_select(above, -out, upper - at->at.twist) * inverse[1];
+    const lane down = lane_select(below, -out, lower - at->at.twist) * inverse[1];
     // Outside one end, the other is on the far side.
     step->up = lane_select(below, lane_max(up, down), up);
     step->down = lane_select(above, lane_min(down, up), down);
