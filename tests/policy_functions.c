@@ -33,7 +33,7 @@ static void parts(const policy_constants *c, const lane *in, lane *out) {
   out[POLICY_PARTS] = tracking_parts(motion, tracking_least_parts(c->time_step));
   out[POLICY_RATE] = rate;
   out[POLICY_MAX_CHANGE] = tracking_max_change(c->max_change, c->n, rate);
-  out[POLICY_IS_IN_REACH] = truth(tracking_is_in_reach(in[POLICY_PREDICTED]));
+  out[POLICY_IS_IN_REACH] = truth(tracking_is_in_reach(in[POLICY_PREDICTED], false, false));
   out[POLICY_CONTINUES] =
       truth(tracking_continues(in[POLICY_PREDICTED], in[POLICY_E], in[POLICY_E_NEW]));
   out[POLICY_BRAKE] = tracking_brake(in[POLICY_DISTANCE], lane_of(c->braking));

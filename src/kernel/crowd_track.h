@@ -129,8 +129,8 @@ LANE void replace_step(crowd *self, crowd_track *now, lane mu, lane_mask full, b
 // x; first: whether it is the first of the last part.
 LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
   const lane_mask moving = self->moving;
-  const lane_mask near =
-      first ? mask_of_bits(0) : mask_and(moving, tracking_is_in_reach(now->predicted));
+  const bool cones = self->plan->cone_count > 0;
+  const lane_mask near = mask_and(moving, tracking_is_in_reach(now->predicted, first, cones));
   lane_mask full = mask_and(moving, mask_not(near));
   const bool has_gradient = bounded || mask_bits(full) != 0 || mask_bits(rests(self, now)) != 0;
   if (has_gradient) {
@@ -141,7 +141,7 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     crowd_note_stationary(self, whole, bounded);
   }
   lane mu = find_damping(self, now, bounded);
-  if (bounded && self->plan->cone_count > 0) {
+  if (bounded && cones) {
     mu = mu * now->caution;
     crowd_cones_damp(self, mu);
   }
@@ -150,7 +150,7 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     const lane ratio = find_step_in_reach(self, mu, bounded);
     self->moving = moving;
     now->predicted = lane_select(near, ratio, now->predicted);
-    full = mask_or(full, mask_and(near, lane_less(lane_of(TRACKING_PREDICTED), ratio)));
+    full = mask_or(full, mask_and(near, tracking_leaves_reach(ratio, first)));
   }
   if (mask_bits(full) != 0) {
     if (!has_gradient) {

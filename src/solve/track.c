@@ -275,11 +275,12 @@ static void choose_step(sinew_solver *solver, const sinew_track_update *now, boo
   if (solver->evaluation.in_cones) {
     sinew_cones_damp(solver, mu);
   }
-  const bool in_reach = !first && mask_bits(tracking_is_in_reach(*predicted)) != 0;
+  const bool cones = solver->problem.cone_count > 0;
+  const bool in_reach = mask_bits(tracking_is_in_reach(*predicted, first, cones)) != 0;
   if (in_reach) {
     *predicted = find_step_in_reach(solver, mu);
   }
-  if (!in_reach || *predicted > TRACKING_PREDICTED) {
+  if (!in_reach || mask_bits(tracking_leaves_reach(*predicted, first)) != 0) {
     *predicted = find_step(solver, mu, now->error_gain);
   }
   const int systems = solver->step.systems - before;
@@ -382,8 +383,9 @@ static bool may_rest(const sinew_solver *solver) {
 static bool leaves_all(sinew_solver *solver, const sinew_track_update *now, const double *q) {
   const sinew_history *history = &solver->history;
   if (now->jump || history->spread > 0.0 || now->error_gain != 1.0 ||
-      mask_bits(tracking_is_in_reach(history->predicted)) == 0 || solver->influence.stages > 0 ||
-      solver->model->cone_count > 0 || !postpones(solver, now, solver->evaluation.E, true) ||
+      mask_bits(tracking_is_in_reach(history->predicted, false, false)) == 0 ||
+      solver->influence.stages > 0 || solver->model->cone_count > 0 ||
+      !postpones(solver, now, solver->evaluation.E, true) ||
       !sinew_level_ranges_may_be_left(solver)) {
     return false;
   }
