@@ -31,9 +31,8 @@ typedef struct crowd_track {
 
 // The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
 LANE lane crowd_brake(const crowd_track *now, lane distance, lane last) {
-  const lane far = lane_of(INFINITY);
-  const lane_mask near = tracking_may_brake(distance, last, now->max_change, now->inverse);
-  return mask_bits(near) != 0 ? lane_select(near, tracking_brake(distance, now->slower), far) : far;
+  const tracking_brakes by = {now->slower, now->inverse, now->max_change};
+  return tracking_longest(&by, distance, last);
 }
 
 LANE bool is_unbounded(const sinew_crowd_plan *plan, int column) {

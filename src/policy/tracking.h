@@ -445,12 +445,30 @@ LANE lane tracking_bound(lane bound) {
   return lane_select(none, lane_of(0.0), bound);
 }
 
-// Whether a joint at that distance from a limit may have to brake: whether tracking_brake() may be
-// less than its longest motion towards the limit. last: its last motion; most: b; inverse: 1 over
-// its braking.
-LANE lane_mask tracking_may_brake(lane distance, lane last, lane most, lane inverse) {
+// The distance from a limit within which a joint may have to brake: further away tracking_brake()
+// is not less than its longest motion towards the limit. last: its last motion; most: b; inverse: 1
+// over its braking.
+LANE lane tracking_braking_reach(lane last, lane most, lane inverse) {
   const lane longest = lane_max(last, lane_of(0.0)) + most;
-  return lane_less(distance, lane_of(0.5) * longest * lane_fma(longest, inverse, lane_of(1.0)));
+  return lane_of(0.5) * longest * lane_fma(longest, inverse, lane_of(1.0));
+}
+
+// Whether a joint at that distance may have to brake.
+LANE lane_mask tracking_may_brake(lane distance, lane last, lane most, lane inverse) {
+  return lane_less(distance, tracking_braking_reach(last, most, inverse));
+}
+
+// How much joints may slow down from one part to the next.
+typedef struct tracking_brakes {
+  lane slower, inverse; // and 1 / slower
+  lane max_change;      // b
+} tracking_brakes;
+
+// The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
+LANE lane tracking_longest(const tracking_brakes *by, lane distance, lane last) {
+  const lane far = lane_of(INFINITY);
+  const lane_mask near = tracking_may_brake(distance, last, by->max_change, by->inverse);
+  return mask_bits(near) != 0 ? lane_select(near, tracking_brake(distance, by->slower), far) : far;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "math/cone_motion.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
+#include "policy/tracking.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -87,25 +88,34 @@ void sinew_cones_bound(sinew_solver *solver, double dt) {
   }
 }
 
-void sinew_cones_brake(sinew_solver *solver, const sinew_cone_brakes *by) {
+// Within this distance from a limit the joint may have to brake.
+static double braking_reach(const tracking_brakes *by, const double *moved, const double *last) {
+  return tracking_braking_reach(sinew_norm(last), by->max_change, by->inverse) + sinew_norm(moved);
+}
+
+void sinew_cones_brake(sinew_solver *solver, const tracking_brakes *by, const double *all_moved,
+                       const double *all_last) {
   const sinew_problem *problem = &solver->problem;
   const sinew_column_group *group;
   for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
     const sinew_cone_step *step = &solver->cones[group->cone];
-    const double *w = by->moved + group->column;
-    const double *last = by->last + problem->dof_of_column[group->column];
-    const double far[2] = {step->most, step->up};
+    const double *w = all_moved + group->column;
+    const double *last = all_last + problem->dof_of_column[group->column];
+    const double far[2] = {step->most, step->up}, reach = braking_reach(by, w, last);
     for (int i = 0; i < 2; ++i) {
+      if (far[i] > reach && (i == 0 || step->down < -reach)) {
+        continue;
+      }
       const int column = group->column + i;
       const double inverse = problem->inverse_scale[column];
       const double moved = sinew_dot(step->row[i], w), before = sinew_dot(step->row[i], last);
       double *lower = &solver->linear.lower[column], *upper = &solver->linear.upper[column];
       if (far[i] >= 0.0 && far[i] < INFINITY) {
-        const double most = (by->brake(by->brakes, far[i] + moved, before) - moved) * inverse;
+        const double most = (tracking_longest(by, far[i] + moved, before) - moved) * inverse;
         *upper = sinew_max(*lower, sinew_min(*upper, sinew_max(most, 0.0)));
       }
       if (i == 1 && step->down <= 0.0 && step->down > -INFINITY) {
-        const double most = (by->brake(by->brakes, moved - step->down, -before) + moved) * inverse;
+        const double most = (tracking_longest(by, moved - step->down, -before) + moved) * inverse;
         *lower = sinew_min(*upper, sinew_max(*lower, -sinew_max(most, 0.0)));
       }
     }

@@ -21,6 +21,7 @@
 #include "math/cone.h"
 
 struct sinew_solver;
+struct tracking_brakes;
 
 // The axes and limits at a rotation q. Limits further than far [rad] may be left out: where only
 // one is nearer, the axes are orthogonal, and those along it such that its mixed derivative is 0.
@@ -42,15 +43,10 @@ void sinew_cones_begin(struct sinew_solver *solver, const double *q);
 // The bounds of the step, within what speeds allow; dt: 0 where there are none.
 void sinew_cones_bound(struct sinew_solver *solver, double dt);
 
-// Ahead of a limit a joint brakes.
-typedef struct sinew_cone_brakes {
-  double (*brake)(const void *brakes, double distance, double last); // longest motion
-  const void *brakes;
-  const double *moved, *last; // columns: so far in this part; degrees of freedom: in the last part
-} sinew_cone_brakes;
-
-// Narrows the bounds by braking.
-void sinew_cones_brake(struct sinew_solver *solver, const sinew_cone_brakes *by);
+// Narrows the bounds by braking. moved: columns, so far in this part; last: degrees of freedom, in
+// the last part.
+void sinew_cones_brake(struct sinew_solver *solver, const struct tracking_brakes *by,
+                       const double *moved, const double *last);
 
 // linear.least and linear.most, from the bounds.
 void sinew_cones_open(struct sinew_solver *solver);

@@ -3,34 +3,19 @@
 #include "policy/tracking.h"
 #include "solve/solver.h"
 
-// How far a joint may slow down from one part to the next, ahead of limits.
-typedef struct brakes {
-  double most, inverse; // 1 / most
-  double max_change;
-} brakes;
-
-// The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
-static double brake(const brakes *self, double distance, double last) {
-  const lane_mask near = tracking_may_brake(distance, last, self->max_change, self->inverse);
-  return mask_bits(near) != 0 ? tracking_brake(distance, self->most) : INFINITY;
-}
-
 // Whether the joint of a column is so far from its limits that they bound it no more than
 // linear.lower and upper do: where no speed does, and it need not brake.
-static bool is_far(const sinew_solver *solver, const brakes *self, int column, const double *q) {
+static bool is_far(const sinew_solver *solver, const tracking_brakes *by, int column, const double *q) {
   const sinew_problem *problem = &solver->problem;
   const int v = problem->dof_of_column[column];
-  const double longest = self->max_change + fabs(solver->history.step[v]);
-  // With room for rounding errors, that of tracking_may_brake()
-  const double most = problem->unit[column] * longest * (longest * self->inverse + 1.0);
+  const double last = fabs(solver->history.step[v]);
+  // Twice as far, with room for rounding errors
+  const double reach = 2.0 * tracking_braking_reach(last, by->max_change, by->inverse);
+  const double most = problem->unit[column] * reach;
   const double at = q[solver->model->q_of_v[v]];
   const double begin = at - solver->track.moved[column] * problem->unit[column];
   return problem->upper[v] - sinew_max(at, begin) > most &&
          sinew_min(at, begin) - problem->lower[v] > most;
-}
-
-static double brake_of_cone(const void *self, double distance, double last) {
-  return brake(self, distance, last);
 }
 
 void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
@@ -39,7 +24,7 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
   const sinew_model *model = solver->model;
   const int n = problem->pattern.dof_count;
   const double slower = now->max_change / sqrt(n > 0 ? n : 1);
-  const brakes braking = {slower, 1.0 / slower, now->max_change};
+  const tracking_brakes braking = {slower, 1.0 / slower, now->max_change};
   const bool slow = now->time > 0.0 || solver->hard.count > 0;
   for (int column = 0; !solver->linear.open && column < n; ++column) {
     const int v = problem->dof_of_column[column];
@@ -53,8 +38,8 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
     double lower = -most, upper = most;
     if (model->quaternion_axis[v] < 0) {
       const double at = q[model->q_of_v[v]] - moved * unit;
-      upper = sinew_min(upper, brake(&braking, (problem->upper[v] - at) / unit, last));
-      lower = sinew_max(lower, -brake(&braking, (at - problem->lower[v]) / unit, -last));
+      upper = sinew_min(upper, tracking_longest(&braking, (problem->upper[v] - at) / unit, last));
+      lower = sinew_max(lower, -tracking_longest(&braking, (at - problem->lower[v]) / unit, -last));
     }
     // A joint outside its limits moves in, whatever the other bounds are but those of speeds.
     upper = tracking_bound(sinew_min(solver->linear.upper[column], (upper - moved) / gain));
@@ -73,8 +58,7 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
   }
   if (solver->evaluation.in_cones) {
     sinew_cones_bound(solver, now->speed * now->time);
-    sinew_cones_brake(solver, &(sinew_cone_brakes){brake_of_cone, &braking, solver->track.moved,
-                                                   solver->history.step});
+    sinew_cones_brake(solver, &braking, solver->track.moved, solver->history.step);
     sinew_cones_open(solver);
   }
 }
