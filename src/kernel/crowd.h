@@ -115,10 +115,10 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_X,
   SINEW_CROWD_FROM, // the last feasible x of the primal active set method
   SINEW_CROWD_UNCONSTRAINED,
-  SINEW_CROWD_PIVOT, // inverse
+  SINEW_CROWD_PIVOT, // 1 / d; d at active bounds
   SINEW_CROWD_Y,
-  SINEW_CROWD_OFF_DIAGONAL, // off-diagonals of L within a spherical joint
-  SINEW_CROWD_PRODUCT,      // g - H x for the x at active bounds
+  SINEW_CROWD_OFF_DIAGONAL, // within a spherical joint: of L; of D at active bounds
+  SINEW_CROWD_PRODUCT,      // the way to a posture
   SINEW_CROWD_MOVED,        // the sum of the part's steps
   SINEW_CROWD_KEPT,         // x of the figures whose step is found
   SINEW_CROWD_SPACES
@@ -141,6 +141,7 @@ typedef struct sinew_crowd_history {
   int begun;                 // 1 once an update has filled before
   int error, caution, place; // with cones: sinew_history
   int parts;                 // the same, of the last update
+  int active;                // with cones: columns, the active bounds of the last step
   int count;
 } sinew_crowd_history;
 

@@ -7,6 +7,9 @@
 // and from the root outward, with r the sum of x v so far:
 //
 //   x = (y - w . r) / d,   r <- r + x v
+//
+// Figures whose column is at an active bound have its x already: P stays, z <- z + w x, and what is
+// left of the column's equation is y - w . r - d x.
 #ifndef SINEW_KERNEL_CROWD_NEWTON_H
 #define SINEW_KERNEL_CROWD_NEWTON_H
 
@@ -20,8 +23,11 @@
 // The arrays of the elimination, and its progress.
 typedef struct newton {
   const lane *u, *v, *g;
+  const lane *x; // of active bounds
   lane_tile *P;
-  lane *z, *schur, *pivot, *y, *off, *w;
+  lane *z, *schur, *y, *off, *w;
+  lane *pivot; // 1 / d; at active bounds d
+  lane *rest;  // of columns at active bounds
   lane mu;
   lane_mask failed; // H + mu I is not positive definite
   lane ridge;       // the column of the last pivot that was not positive, or -1
@@ -30,9 +36,9 @@ typedef struct newton {
 
 // ------------------------------------------------------------------ elimination
 
-// 1 / d if the column is eliminated, else 0; records failures.
+// 1 / d if the column is eliminated, else 0; records failures. Keeps 1 / d or d.
 LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int column) {
-  const lane zero = lane_of(0.0), half = lane_of(0.5);
+  const lane half = lane_of(0.5);
   const lane_mask sound = lane_less(half * self->mu, d);
   const lane_mask fails = mask_and(moves, mask_not(mask_or(sound, self->failed)));
   if (mask_bits(fails) != 0) {
@@ -40,7 +46,14 @@ LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int column) {
     self->failed = mask_or(self->failed, fails);
     self->ridges = true;
   }
-  return lane_select(moves, lane_of(1.0) / lane_select(sound, d, lane_of(1.0)), zero);
+  const lane inverse = lane_of(1.0) / lane_select(sound, d, lane_of(1.0));
+  self->pivot[column] = lane_select(moves, inverse, d);
+  return lane_keep(moves, inverse);
+}
+
+// x of a column at an active bound, else 0.
+LANE lane newton_given(const newton *self, lane_mask moves, bool bounded, int column) {
+  return bounded ? lane_keep(mask_not(moves), self->x[column]) : lane_of(0.0);
 }
 
 LANE lane_mask newton_moves(const lane *held, bool bounded, int column) {
@@ -66,6 +79,7 @@ LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence
     const lane d = lane_fma(w0, v[0], lane_fma(w1, v[1], lane_fma(w2, v[2], self->mu)));
     const lane y = lane_fnma(v[0], z0, lane_fnma(v[1], z1, lane_fnma(v[2], z2, self->g[column])));
     const lane inverse = newton_pivot(self, d, moves, column);
+    const lane given = newton_given(self, moves, bounded, column);
     const lane s0 = w0 * inverse, s1 = w1 * inverse, s2 = w2 * inverse;
     p00 = lane_fma(s0, w0, p00);
     p10 = lane_fma(s1, w0, p10);
@@ -73,13 +87,12 @@ LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence
     p20 = lane_fma(s2, w0, p20);
     p21 = lane_fma(s2, w1, p21);
     p22 = lane_fma(s2, w2, p22);
-    z0 = lane_fma(s0, y, z0);
-    z1 = lane_fma(s1, y, z1);
-    z2 = lane_fma(s2, y, z2);
+    z0 = lane_fma(w0, given, lane_fma(s0, y, z0));
+    z1 = lane_fma(w1, given, lane_fma(s1, y, z1));
+    z2 = lane_fma(w2, given, lane_fma(s2, y, z2));
     self->schur[at] = w0;
     self->schur[at + 1] = w1;
     self->schur[at + 2] = w2;
-    self->pivot[column] = inverse;
     self->y[column] = y;
   }
   P[0][0] = p00;
@@ -138,13 +151,13 @@ LANE void schur_rows(const newton *self, const sinew_crowd_incidence *incidences
   }
 }
 
-// P += s w^T for the rows of incidence a, s = w / d.
+// P += s w^T and z += s y + w x for the rows of incidence a, s = w / d, x as given.
 LANE void grow_rows(newton *self, const sinew_crowd_incidence *incidences, int a, const lane *w,
-                    lane inverse, lane y) {
+                    lane inverse, lane y, lane given) {
   const lane s[3] = {inverse * w[3 * a], inverse * w[3 * a + 1], inverse * w[3 * a + 2]};
   lane *z = self->z + 3 * incidences[a].tile;
   for (int r = 0; r < 3; ++r) {
-    z[r] = lane_fma(s[r], y, z[r]);
+    z[r] = lane_fma(w[3 * a + r], given, lane_fma(s[r], y, z[r]));
   }
   for (int b = 0; b < a; ++b) {
     lane_tile *P = &self->P[tile_at(incidences[a].tile, incidences[b].tile)];
@@ -178,30 +191,32 @@ LANE void schur_slot(newton *self, const sinew_crowd_incidence *incidences, int 
 
 // One column, any number of incidences.
 LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, int count,
-                         lane_mask moves, int column) {
+                         const lane *held, bool bounded, int column) {
+  const lane_mask moves = newton_moves(held, bounded, column);
   lane *w = self->w;
   lane d = self->mu, y = self->g[column];
   for (int a = 0; a < count; ++a) {
     schur_slot(self, incidences, count, a, w, &d, &y);
   }
   const lane inverse = newton_pivot(self, d, moves, column);
+  const lane given = newton_given(self, moves, bounded, column);
   for (int a = 0; a < count; ++a) {
-    grow_rows(self, incidences, a, w, inverse, y);
+    grow_rows(self, incidences, a, w, inverse, y, given);
   }
-  self->pivot[column] = inverse;
   self->y[column] = y;
 }
 
 // The same for two incidences, a pose or two points: w in registers.
-LANE void eliminate_slot_two(newton *self, const sinew_crowd_incidence *incidences, lane_mask moves,
-                             int column) {
+LANE void eliminate_slot_two(newton *self, const sinew_crowd_incidence *incidences,
+                             const lane *held, bool bounded, int column) {
+  const lane_mask moves = newton_moves(held, bounded, column);
   lane w[6], d = self->mu, y = self->g[column];
   schur_slot(self, incidences, 2, 0, w, &d, &y);
   schur_slot(self, incidences, 2, 1, w, &d, &y);
   const lane inverse = newton_pivot(self, d, moves, column);
-  grow_rows(self, incidences, 0, w, inverse, y);
-  grow_rows(self, incidences, 1, w, inverse, y);
-  self->pivot[column] = inverse;
+  const lane given = newton_given(self, moves, bounded, column);
+  grow_rows(self, incidences, 0, w, inverse, y, given);
+  grow_rows(self, incidences, 1, w, inverse, y, given);
   self->y[column] = y;
 }
 
@@ -217,10 +232,9 @@ LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences,
   return sum;
 }
 
-// w_k and y_k of the three columns of a spherical joint; 0 at active bounds.
+// w_k and y_k of the three columns of a spherical joint.
 LANE void schur_of_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
-                             lane_mask moves, int column, int k) {
-  const lane zero = lane_of(0.0);
+                             int column, int k) {
   lane y = self->g[column + k];
   for (int a = 0; a < count; ++a) {
     const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
@@ -228,10 +242,10 @@ LANE void schur_of_spherical(newton *self, const sinew_crowd_incidence *incidenc
     schur_rows(self, incidences, count, a, schur);
     for (int i = 0; i < 3; ++i) {
       y = lane_fnma(v[i], z[i], y);
-      self->schur[incidences[a].value + i] = lane_select(moves, schur[i], zero);
+      self->schur[incidences[a].value + i] = schur[i];
     }
   }
-  self->y[column + k] = lane_select(moves, y, zero);
+  self->y[column + k] = y;
 }
 
 // w_j -= s w_k, y_j -= s y_k
@@ -250,22 +264,29 @@ LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences
 // The three columns of a spherical joint at once: see step/segment.c. Each has count incidences.
 LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
                               const lane *held, bool bounded, int column) {
-  const lane half = lane_of(0.5), zero = lane_of(0.0);
+  const lane half = lane_of(0.5);
   lane_mask moves[3];
-  lane D[3][3];
+  lane D[3][3], kept[3], given[3];
   for (int k = 0; k < 3; ++k) {
     moves[k] = newton_moves(held, bounded, column + k);
-    schur_of_spherical(self, incidences + k * count, count, moves[k], column, k);
+    given[k] = newton_given(self, moves[k], bounded, column + k);
+    schur_of_spherical(self, incidences + k * count, count, column, k);
   }
   for (int j = 0; j < 3; ++j) {
     D[j][j] = schur_dot(self, incidences, count, j, j) + self->mu;
     for (int k = 0; k < j; ++k) {
       const lane mean = half * (schur_dot(self, incidences, count, j, k) +
                                 schur_dot(self, incidences, count, k, j));
-      D[j][k] = lane_select(mask_and(moves[j], moves[k]), mean, zero);
+      D[j][k] = lane_keep(mask_and(moves[j], moves[k]), mean);
+      kept[j + k - 1] = mean;
+      if (bounded) { // what active bounds add to the right-hand sides of the others
+        lane *y = self->y + column;
+        y[j] = lane_fnma(mean, lane_keep(moves[j], given[k]), y[j]);
+        y[k] = lane_fnma(mean, lane_keep(moves[k], given[j]), y[k]);
+      }
     }
   }
-  lane *pivot = self->pivot + column, *off = self->off + column;
+  lane pivot[3], *off = self->off + column;
   pivot[2] = newton_pivot(self, D[2][2], moves[2], column + 2);
   off[2] = D[2][1] * pivot[2];
   off[1] = D[2][0] * pivot[2];
@@ -282,7 +303,12 @@ LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *inciden
       memcpy(self->w + 3 * a, self->schur + incidences[k * count + a].value, 3 * sizeof *self->w);
     }
     for (int a = 0; a < count; ++a) {
-      grow_rows(self, incidences + k * count, a, self->w, pivot[k], self->y[column + k]);
+      grow_rows(self, incidences + k * count, a, self->w, pivot[k], self->y[column + k], given[k]);
+    }
+  }
+  for (int j = 1; bounded && j < 3; ++j) { // D where a column is at an active bound
+    for (int k = 0; k < j; ++k) {
+      off[j + k - 1] = lane_select(mask_and(moves[j], moves[k]), off[j + k - 1], kept[j + k - 1]);
     }
   }
 }
@@ -308,21 +334,18 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
         column -= 2;
         eliminate_spherical(step, &incidences[start[column]], count, held, bounded, column);
       } else if (count == 2) {
-        eliminate_slot_two(step, &incidences[start[column]], newton_moves(held, bounded, column),
-                           column);
+        eliminate_slot_two(step, &incidences[start[column]], held, bounded, column);
       } else {
-        eliminate_slot(step, &incidences[start[column]], count, newton_moves(held, bounded, column),
-                       column);
+        eliminate_slot(step, &incidences[start[column]], count, held, bounded, column);
       }
     }
   }
 }
 
 // x of one column from those nearer to the root. sum: w . r; coupled: the contribution of the other
-// columns of a spherical joint. At a ridge |x| is at least least. r then increases by moved times
-// v.
+// columns of a spherical joint. At a ridge |x| is at least least. r then increases by x v.
 LANE lane newton_value(const crowd *self, const newton *step, lane least, int column, lane sum,
-                       lane coupled, bool bounded, lane *moved) {
+                       lane coupled, bool bounded) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
   lane value = lane_fma(step->y[column] - sum, step->pivot[column], -coupled);
   if (step->ridges) {
@@ -330,11 +353,10 @@ LANE lane newton_value(const crowd *self, const newton *step, lane least, int co
     const lane_mask small = lane_less(lane_abs(value), least);
     value = lane_select(mask_and(here, small), lane_with_sign(least, value), value);
   }
-  *moved = value;
   if (bounded) {
     const lane_mask moves = bound_is_inactive(crowd_of(self, SINEW_CROWD_ACTIVE)[column]);
+    step->rest[column] = lane_fnma(step->pivot[column], x[column], step->y[column] - sum);
     value = lane_select(moves, value, x[column]);
-    *moved = lane_select(moves, value, lane_of(0.0));
   }
   x[column] = value;
   return value;
@@ -349,9 +371,8 @@ LANE void substitute_segment(const crowd *self, const newton *step, lane least,
   int at = incidence->value;
   for (int column = first; column < end; ++column, at += incidence->stride) {
     const lane *w = step->schur + at, *v = step->v + at;
-    lane moved;
-    newton_value(self, step, least, column, lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2)),
-                 lane_of(0.0), bounded, &moved);
+    const lane sum = lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2));
+    const lane moved = newton_value(self, step, least, column, sum, lane_of(0.0), bounded);
     r0 = lane_fma(moved, v[0], r0);
     r1 = lane_fma(moved, v[1], r1);
     r2 = lane_fma(moved, v[2], r2);
@@ -373,9 +394,9 @@ LANE void substitute_segment_two(const crowd *self, const newton *step, lane lea
        ++column, at += incidences[0].stride, next += incidences[1].stride) {
     const lane *w = step->schur + at, *v = step->v + at;
     const lane *w_next = step->schur + next, *v_next = step->v + next;
-    lane sum = lane_fma(w[0], a0, lane_fma(w[1], a1, w[2] * a2)), moved;
+    lane sum = lane_fma(w[0], a0, lane_fma(w[1], a1, w[2] * a2));
     sum = lane_fma(w_next[0], b0, lane_fma(w_next[1], b1, lane_fma(w_next[2], b2, sum)));
-    newton_value(self, step, least, column, sum, lane_of(0.0), bounded, &moved);
+    const lane moved = newton_value(self, step, least, column, sum, lane_of(0.0), bounded);
     a0 = lane_fma(moved, v[0], a0);
     a1 = lane_fma(moved, v[1], a1);
     a2 = lane_fma(moved, v[2], a2);
@@ -391,18 +412,35 @@ LANE void substitute_segment_two(const crowd *self, const newton *step, lane lea
   b[2] = b2;
 }
 
+LANE lane_mask both_move(const lane *held, int j, int k) {
+  return mask_and(bound_is_inactive(held[j]), bound_is_inactive(held[k]));
+}
+
 // The three columns of a spherical joint.
 LANE void substitute_spherical(const crowd *self, const newton *step, lane least, bool bounded,
                                int column, lane *r) {
-  const lane *off = step->off + column;
-  lane sum[3], moved[3];
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *all = step->off + column;
+  lane sum[3], moved[3], off[3];
   for (int k = 0; k < 3; ++k) {
     sum[k] = crowd_dot_column(self, step->schur, column + k, r);
+    off[k] = all[k];
   }
-  newton_value(self, step, least, column, sum[0], lane_of(0.0), bounded, &moved[0]);
-  newton_value(self, step, least, column + 1, sum[1], off[0] * moved[0], bounded, &moved[1]);
-  newton_value(self, step, least, column + 2, sum[2], lane_fma(off[1], moved[0], off[2] * moved[1]),
-               bounded, &moved[2]);
+  for (int j = 1; bounded && j < 3; ++j) {
+    for (int k = 0; k < j; ++k) {
+      off[j + k - 1] = lane_keep(both_move(held, column + j, column + k), off[j + k - 1]);
+    }
+  }
+  moved[0] = newton_value(self, step, least, column, sum[0], lane_of(0.0), bounded);
+  moved[1] = newton_value(self, step, least, column + 1, sum[1], off[0] * moved[0], bounded);
+  moved[2] = newton_value(self, step, least, column + 2, sum[2],
+                          lane_fma(off[1], moved[0], off[2] * moved[1]), bounded);
+  for (int j = 1; bounded && j < 3; ++j) { // what active bounds have of each other, and of the rest
+    for (int k = 0; k < j; ++k) {
+      const lane D = lane_keep(mask_not(both_move(held, column + j, column + k)), all[j + k - 1]);
+      step->rest[column + j] = lane_fnma(D, moved[k], step->rest[column + j]);
+      step->rest[column + k] = lane_fnma(D, moved[j], step->rest[column + k]);
+    }
+  }
   for (int k = 0; k < 3; ++k) {
     crowd_add_column(self, step->v, column + k, moved[k], r);
   }
@@ -431,9 +469,8 @@ LANE void newton_substitute(const crowd *self, const newton *step, lane least, b
         column += 2;
         continue;
       }
-      lane moved;
-      newton_value(self, step, least, column, crowd_dot_column(self, step->schur, column, r),
-                   lane_of(0.0), bounded, &moved);
+      const lane sum = crowd_dot_column(self, step->schur, column, r);
+      const lane moved = newton_value(self, step, least, column, sum, lane_of(0.0), bounded);
       crowd_add_column(self, step->v, column, moved, r);
     }
   }
@@ -441,88 +478,14 @@ LANE void newton_substitute(const crowd *self, const newton *step, lane least, b
 
 // -------------------------------------------------------------- active bounds
 
-// Within a spherical joint H_jk is the mean of u_j . v_k and u_k . v_j: adds the difference to
-// u_j . v_k, times x, to out.
-LANE void add_mean(const crowd *self, const newton *step, int column, const lane *x, lane *out) {
-  const sinew_crowd_plan *plan = self->plan;
-  for (int j = 1; j < 3; ++j) {
-    for (int k = 0; k < j; ++k) {
-      lane more = lane_of(0.0);
-      for (int t = plan->incidence_start[column]; t < plan->incidence_start[column + 1]; ++t) {
-        const int at = plan->incidences[t].value, stride = plan->incidences[t].stride;
-        const lane *u = step->u + at, *v = step->v + at;
-        more = more + dot3(u + k * stride, v + j * stride) - dot3(u + j * stride, v + k * stride);
-      }
-      more = lane_of(0.5) * more;
-      out[column + j] = lane_fma(more, x[column + k], out[column + j]);
-      out[column + k] = lane_fma(more, x[column + j], out[column + k]);
-    }
-  }
-}
-
-// Which rows and columns of H a product needs: all, or those at active bounds of some figure.
-typedef enum newton_part { NEWTON_ALL, NEWTON_HELD } newton_part;
-
-LANE bool newton_needs(const lane *held, newton_part part, int column) {
-  return part == NEWTON_ALL || mask_bits(mask_not(bound_is_inactive(held[column]))) != 0;
-}
-
-// out = H x; from: the columns in which x may differ from 0, to: the rows of out that are needed.
-LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, newton_part from,
-                          newton_part to, lane *out) {
-  const int n = self->plan->lanes.active_count, rows = self->plan->lanes.row_count;
-  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
-  lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
-  crowd_zero(rows, r);
-  for (int column = 0; column < n; ++column) { // columns up to its own
-    if (newton_needs(held, from, column)) {
-      crowd_add_column(self, step->v, column, x[column], r);
-    }
-    if (newton_needs(held, to, column)) {
-      out[column] = crowd_dot_column(self, step->u, column, r);
-    }
-  }
-  crowd_zero(rows, r);
-  for (int column = n; column-- > 0;) { // columns after it
-    if (newton_needs(held, to, column)) {
-      out[column] = out[column] + crowd_dot_column(self, step->v, column, r);
-    }
-    if (newton_needs(held, from, column)) {
-      crowd_add_column(self, step->u, column, x[column], r);
-    }
-  }
-  for (int column = 0; column < n; ++column) {
-    if (self->plan->spherical[column] != SINEW_SPHERICAL_NONE) {
-      if (newton_needs(held, NEWTON_HELD, column) || newton_needs(held, NEWTON_HELD, column + 1) ||
-          newton_needs(held, NEWTON_HELD, column + 2)) {
-        add_mean(self, step, column, x, out);
-      }
-      column += 2;
-    }
-  }
-}
-
 // Solves with damping mu, raised until H + mu I is positive definite; mu becomes the damping used.
 // x at active bounds is not changed.
 LANE void newton_solve(const crowd *self, newton *step, lane *mu, lane ridge, bool bounded) {
-  const int n = self->plan->lanes.active_count;
-  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
-  lane *x = crowd_of(self, SINEW_CROWD_X), *product = crowd_of(self, SINEW_CROWD_PRODUCT);
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   const bool some_held = bounded && box_any_held(self);
-  step->g = g;
   step->mu = *mu;
   step->ridge = lane_of(-1.0);
   step->ridges = false;
-  if (some_held) {
-    for (int column = 0; column < n; ++column) {
-      x[column] = lane_select(bound_is_inactive(held[column]), lane_of(0.0), x[column]);
-    }
-    newton_multiply(self, step, x, NEWTON_HELD, NEWTON_ALL, product);
-    for (int column = 0; column < n; ++column) {
-      product[column] = g[column] - product[column];
-    }
-    step->g = product;
-  }
   for (int attempt = 0; attempt < CROWD_ATTEMPTS; ++attempt) {
     eliminate_all(self, step, held, some_held);
     const lane_mask failed = mask_and(self->moving, step->failed);
@@ -539,21 +502,15 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, lane ridge, bo
 // x of inactive bounds; at active ones x + g - (H + mu I) x, the step of the model's gradient.
 LANE void newton_unconstrained(const crowd *self, const newton *step) {
   const int n = self->plan->lanes.active_count;
-  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
-  const lane *x = crowd_of(self, SINEW_CROWD_X);
-  lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
-       *product = crowd_of(self, SINEW_CROWD_PRODUCT);
-  memcpy(unconstrained, x, (size_t)n * sizeof *x);
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
+  lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
   if (!box_any_held(self)) {
+    memcpy(unconstrained, x, (size_t)n * sizeof *x);
     return;
   }
-  newton_multiply(self, step, x, NEWTON_ALL, NEWTON_HELD, product);
   for (int column = 0; column < n; ++column) {
-    if (newton_needs(held, NEWTON_HELD, column)) {
-      const lane slope = g[column] - product[column] - step->mu * x[column];
-      unconstrained[column] =
-          lane_select(bound_is_inactive(held[column]), x[column], x[column] + slope);
-    }
+    const lane rest = lane_keep(mask_not(bound_is_inactive(held[column])), step->rest[column]);
+    unconstrained[column] = x[column] + rest;
   }
 }
 
@@ -561,6 +518,9 @@ LANE void newton_unconstrained(const crowd *self, const newton *step) {
 LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) {
   newton step = {.u = crowd_of(self, SINEW_CROWD_J),
                  .v = crowd_of(self, SINEW_CROWD_V),
+                 .g = crowd_of(self, SINEW_CROWD_GRADIENT),
+                 .x = crowd_of(self, SINEW_CROWD_X),
+                 .rest = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
                  .P = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A),
                  .z = crowd_of(self, SINEW_CROWD_Z),
                  .schur = crowd_of(self, SINEW_CROWD_SCHUR),
