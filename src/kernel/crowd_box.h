@@ -95,6 +95,28 @@ LANE void box_take_set(const crowd *self) {
   }
 }
 
+// With limits of swing and twist a step begins with the bounds that were active in the last one.
+LANE void box_recall_set(const crowd *self) {
+  if (self->plan->cone_count == 0) {
+    box_initial_set(self);
+    return;
+  }
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    crowd_of(self, SINEW_CROWD_ACTIVE)[column] =
+        history_load(self, self->plan->history.active + column);
+  }
+  box_take_set(self);
+}
+
+LANE void box_keep_set(const crowd *self, lane_mask where) {
+  for (int column = 0; self->plan->cone_count > 0 && column < self->plan->lanes.active_count;
+       ++column) {
+    const int at = self->plan->history.active + column;
+    const lane held = crowd_of(self, SINEW_CROWD_ACTIVE)[column];
+    history_store(self, at, lane_select(where, held, history_load(self, at)));
+  }
+}
+
 LANE bool box_any_held(const crowd *self) {
   const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane most = lane_of(0.0);

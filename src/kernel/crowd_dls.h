@@ -107,7 +107,7 @@ LANE const lane *dls_without_active(const crowd *self, lane *right) {
   return J_free;
 }
 
-// Fills x for the error e within the box.
+// Fills x for the error e within the box, from an initial working set.
 LANE void crowd_dls_boxed(const crowd *self, lane mu) {
   const int rows = self->plan->lanes.row_count, n = self->plan->lanes.active_count;
   const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
@@ -117,7 +117,6 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
   box_progress progress;
   lane largest = mu;
   box_begin(&progress);
-  box_initial_set(self);
   do {
     const lane *J_free = J;
     memcpy(right, e, (size_t)rows * sizeof *e);
@@ -138,6 +137,7 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT);
   const lane *J = crowd_of(self, SINEW_CROWD_J);
   if (bounded) {
+    box_initial_set(self);
     crowd_dls_boxed(self, mu);
   } else {
     memcpy(right, crowd_of(self, SINEW_CROWD_E),
@@ -165,6 +165,7 @@ LANE lane crowd_dls_ratio(const crowd *self, lane mu, bool bounded) {
   lane factor = one;
   memcpy(left, e, (size_t)rows * sizeof *left);
   if (bounded) {
+    box_recall_set(self);
     crowd_dls_boxed(self, mu);
     crowd_subtract(self, J, x, left);
   } else { // e - J x = mu y, x = J^T y
@@ -184,6 +185,7 @@ LANE void crowd_predict_residual(const crowd *self, lane mu, bool bounded) {
   lane *left = crowd_of(self, SINEW_CROWD_PREDICTED);
   memcpy(left, crowd_of(self, SINEW_CROWD_E), (size_t)rows * sizeof *left);
   if (bounded) {
+    box_recall_set(self);
     crowd_dls_boxed(self, mu);
     crowd_subtract(self, crowd_of(self, SINEW_CROWD_J), crowd_of(self, SINEW_CROWD_X), left);
     return;

@@ -340,7 +340,8 @@ static void fill_history(sinew_crowd_plan *plan) {
   history.caution = history.error + (plan->cone_count > 0);
   history.place = history.caution + (plan->cone_count > 0);
   history.parts = history.place + (plan->cone_count > 0);
-  history.count = history.parts + (plan->cone_count > 0);
+  history.active = history.parts + (plan->cone_count > 0);
+  history.count = history.active + (plan->cone_count > 0 ? plan->lanes.active_count : 0);
   plan->history = history;
 }
 

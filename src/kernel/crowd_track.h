@@ -63,12 +63,15 @@ LANE lane find_damping(const crowd *self, crowd_track *now, bool bounded) {
                           self->plan->lanes.active_count, self->E, now->rest, now->gradient);
 }
 
-// Keeps the steps of some figures.
-LANE void keep_found(const crowd *self, lane_mask where) {
+// Keeps the steps of some figures, and their active bounds.
+LANE void keep_found(const crowd *self, lane_mask where, bool bounded) {
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane *kept = crowd_of(self, SINEW_CROWD_KEPT);
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     kept[column] = lane_select(where, x[column], kept[column]);
+  }
+  if (bounded) {
+    box_keep_set(self, where);
   }
 }
 
@@ -83,7 +86,7 @@ LANE void find_newton(const crowd *self, lane mu, bool bounded) {
     crowd_newton(self, &needed, TRACKING_NEGATIVE_CURVATURE_STEP, bounded);
     to_body_frames(self);
     const lane_mask far = mask_and(left, lane_less(most, crowd_largest(self)));
-    keep_found(self, mask_and(left, mask_not(far)));
+    keep_found(self, mask_and(left, mask_not(far)), bounded);
     left = far;
     if (mask_bits(left) == 0) {
       return;
@@ -91,7 +94,7 @@ LANE void find_newton(const crowd *self, lane mu, bool bounded) {
     mu = lane_select(left, damping_increase(needed), mu);
   }
   crowd_clamp_turns(self);
-  keep_found(self, left);
+  keep_found(self, left, bounded);
 }
 
 // Predictor, curvature at its residual, step. Returns r.
@@ -107,7 +110,7 @@ LANE lane find_step_in_reach(const crowd *self, lane mu, bool bounded) {
   const lane ratio = crowd_dls_ratio(self, lane_of(TRACKING_MIN_DAMPING_SHARE) * mu, bounded);
   to_body_frames(self);
   crowd_clamp_turns(self);
-  keep_found(self, self->moving);
+  keep_found(self, self->moving, bounded);
   return ratio;
 }
 
