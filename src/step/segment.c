@@ -24,6 +24,11 @@
 
 #include <string.h>
 
+// P and z of a top segment are read by its own columns alone. Where these are few, they stay as
+// they are, and a column takes from those eliminated before it what they would have added:
+//
+//   w_j <- w_j - w_k (w_k . v_j) / d_k,  y_j <- y_j - y_k (w_k . v_j) / d_k
+//
 // Functions of r, the number of rows. Each r that is frequent has a copy with loops of known
 // length, except in small builds, where only points (r = 3) have code of their own.
 #ifdef SINEW_SMALL
@@ -125,6 +130,57 @@ static void add_any(int r, const sinew_segment *s, const double *w, double inver
   }
 }
 
+SINEW_ALWAYS_INLINE bool is_fixed(const sinew_segment *s, int j) {
+  return s->fixed != NULL && s->fixed[j] != 0;
+}
+
+// a . b of r values, at least 4.
+static double dot_fours(int r, const double *a, const double *b) {
+  sinew_four sum = SINEW_FOUR_OF(0.0);
+  double rest = 0.0;
+  int i = 0;
+  for (; i + 4 <= r; i += 4) {
+    sum += sinew_four_load(a + i) * sinew_four_load(b + i);
+  }
+  for (; i < r; ++i) {
+    rest += a[i] * b[i];
+  }
+  return rest + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+// a -= t b
+static void subtract_fours(int r, double t, const double *b, double *a) {
+  int i = 0;
+  for (; i + 4 <= r; i += 4) {
+    sinew_four_store(a + i, sinew_four_load(a + i) - SINEW_FOUR_OF(t) * sinew_four_load(b + i));
+  }
+  for (; i < r; ++i) {
+    a[i] -= t * b[i];
+  }
+}
+
+// Whether P and z grow: what a column takes from one before it is 2 r products, and what it adds to
+// P r^2.
+SINEW_ALWAYS_INLINE bool grows(int r, const sinew_segment *s) {
+  return !(s->top && s->count <= r / 2 && r > 12);
+}
+
+// w of column j less what those from first on have not added to P. Returns what they would have
+// taken from y.
+static double take_from(int r, const sinew_segment *s, int j, int first) {
+  double *w = s->w + j * r, y = 0.0;
+  for (int k = first; k < s->count; ++k) {
+    const double *from = s->w + k * r, share = dot_fours(r, from, s->v + j * r);
+    if (is_fixed(s, k)) {
+      y += share * s->x[k];
+    } else {
+      subtract_fours(r, share * s->pivot[k], from, w);
+      y += share * s->pivot[k] * s->y[k];
+    }
+  }
+  return y;
+}
+
 // Eliminates one column for any r of at least 4.
 static bool eliminate_fours(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r;
@@ -132,6 +188,9 @@ static bool eliminate_fours(int r, const sinew_segment *s, int j) {
   sinew_four d4 = SINEW_FOUR_OF(0.0), y4 = d4;
   int a = 0;
   reduce_any(r, s, s->u + j * r, v, w);
+  if (!grows(r, s)) {
+    y -= take_from(r, s, j, j + 1);
+  }
   for (; a + 4 <= r; a += 4) {
     const sinew_four va = sinew_four_load(v + a);
     d4 += sinew_four_load(w + a) * va;
@@ -148,7 +207,7 @@ static bool eliminate_fours(int r, const sinew_segment *s, int j) {
   if (!(d > 0.5 * s->mu)) {
     return false;
   }
-  if (!(s->top && j == 0)) {
+  if (grows(r, s) && !(s->top && j == 0)) {
     add_any(r, s, w, inverse, y);
   }
   s->y[j] = y;
@@ -282,10 +341,6 @@ SINEW_ALWAYS_INLINE int eliminate_points(const sinew_segment *s, int j, bool fir
   return -1;
 }
 
-SINEW_ALWAYS_INLINE bool is_fixed(const sinew_segment *s, int j) {
-  return s->fixed != NULL && s->fixed[j] != 0;
-}
-
 SINEW_ALWAYS_INLINE bool none_fixed(const sinew_segment *s, int j) {
   return !is_fixed(s, j) && !is_fixed(s, j + 1) && !is_fixed(s, j + 2);
 }
@@ -371,9 +426,13 @@ OF_ROWS void reduce_column(int r, const sinew_segment *s, int j) {
 OF_ROWS void reduce_fixed(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r, *w = s->w + j * r;
   reduce_column(r, s, j);
-  s->pivot[j] = dot_of(r, w, v) + s->mu;
   s->y[j] = s->right[j] - dot_of(r, v, s->z);
-  add_to(r, s->x[j], w, s->z);
+  if (grows(r, s)) {
+    add_to(r, s->x[j], w, s->z);
+  } else {
+    s->y[j] -= take_from(r, s, j, j + 1);
+  }
+  s->pivot[j] = dot_of(r, w, v) + s->mu;
 }
 
 // D_jk = (w_j . v_k + w_k . v_j) / 2, plus mu for j = k.
@@ -435,6 +494,7 @@ OF_ROWS int eliminate_spherical(int r, const sinew_segment *s, int j) {
   for (int k = 0; k < 3; ++k) {
     reduce_column(r, s, j + k);
     y[k] = s->right[j + k] - dot_of(r, s->v + (j + k) * r, s->z);
+    y[k] -= grows(r, s) ? 0.0 : take_from(r, s, j + k, j + 3);
   }
   const bool whole = none_fixed(s, j);
   const sinew_three D = {corner_of(r, s, j, j),         corner_of(r, s, j + 1, j),
@@ -458,6 +518,9 @@ OF_ROWS int eliminate_spherical(int r, const sinew_segment *s, int j) {
   s->off_diagonal[j + 2] = f.L21;
   if (!whole) {
     keep_fixed(s, j, &D, inverse, share);
+  }
+  if (!grows(r, s)) {
+    return -1;
   }
   for (int b = 0; b < r; ++b) {
     add_three(r, w0[b] * inverse[0], w1[b] * inverse[1], w2[b] * inverse[2], w0,
