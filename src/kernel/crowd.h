@@ -50,6 +50,7 @@ typedef struct sinew_crowd_incidence {
 typedef struct sinew_crowd_segment {
   int first, count;
   bool spherical; // whether spherical joints with all axes active are among them
+  bool grows;     // whether P and z grow: step/segment.h
 } sinew_crowd_segment;
 
 // A spherical joint with limits of swing and twist.
@@ -173,7 +174,8 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_incidence *incidences;
   int segment_count;
   sinew_crowd_segment *segments;
-  bool even;                      // every gain is 1
+  unsigned char *touched; // tiles of a lower triangle: of P, to which segments that grow add
+  bool even;              // every gain is 1
   const unsigned char *spherical; // columns: sinew_row_spherical
   bool root_frames;               // whether there are root-frame joints
   int *free_node;                 // columns: node of a root-frame joint that starts there, or -1

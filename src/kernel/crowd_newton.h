@@ -32,6 +32,9 @@ typedef struct newton {
   lane_mask failed; // H + mu I is not positive definite
   lane ridge;       // the column of the last pivot that was not positive, or -1
   bool ridges;      // whether any figure has one
+  // Of a segment that does not grow: its last column + 1, else 0; the tiles of P that are not 0.
+  int end;
+  const unsigned char *touched;
 } newton;
 
 // ------------------------------------------------------------------ elimination
@@ -140,14 +143,18 @@ LANE void schur_rows(const newton *self, const sinew_crowd_incidence *incidences
   w[1] = u[1];
   w[2] = u[2];
   for (int b = 0; b < a; ++b) {
-    schur_below(&self->P[tile_at(incidences[a].tile, incidences[b].tile)],
-                self->v + incidences[b].value, w);
+    const int tile = tile_at(incidences[a].tile, incidences[b].tile);
+    if (self->end == 0 || self->touched[tile] != 0) {
+      schur_below(&self->P[tile], self->v + incidences[b].value, w);
+    }
   }
   schur_same(&self->P[tile_at(incidences[a].tile, incidences[a].tile)],
              self->v + incidences[a].value, w);
   for (int b = a + 1; b < count; ++b) {
-    schur_above(&self->P[tile_at(incidences[b].tile, incidences[a].tile)],
-                self->v + incidences[b].value, w);
+    const int tile = tile_at(incidences[b].tile, incidences[a].tile);
+    if (self->end == 0 || self->touched[tile] != 0) {
+      schur_above(&self->P[tile], self->v + incidences[b].value, w);
+    }
   }
 }
 
@@ -189,9 +196,75 @@ LANE void schur_slot(newton *self, const sinew_crowd_incidence *incidences, int 
   }
 }
 
+// v_j . w_k over all tiles, w after its Schur update.
+LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences, int count, int j,
+                    int k) {
+  lane sum = lane_of(0.0);
+  for (int a = 0; a < count; ++a) {
+    const lane *v = self->v + incidences[a].value + j * incidences[a].stride;
+    const lane *w = self->schur + incidences[a].value + k * incidences[a].stride;
+    sum = lane_fma(v[0], w[0], lane_fma(v[1], w[1], lane_fma(v[2], w[2], sum)));
+  }
+  return sum;
+}
+
+// w and y of a column.
+LANE void reduce_slot(newton *self, const sinew_crowd_incidence *incidences, int count,
+                      int column) {
+  lane y = self->g[column];
+  for (int a = 0; a < count; ++a) {
+    const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
+    lane schur[3];
+    schur_rows(self, incidences, count, a, schur);
+    for (int i = 0; i < 3; ++i) {
+      y = lane_fnma(v[i], z[i], y);
+      self->schur[incidences[a].value + i] = schur[i];
+    }
+  }
+  self->y[column] = y;
+}
+
+// w_j -= s w_k, y_j -= s y_k
+LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences, int count,
+                           int column, int j, int k, lane s) {
+  for (int a = 0; a < count; ++a) {
+    lane *w = self->schur + incidences[a].value;
+    for (int i = 0; i < 3; ++i) {
+      lane *to = w + j * incidences[a].stride + i;
+      *to = lane_fnma(s, w[k * incidences[a].stride + i], *to);
+    }
+  }
+  self->y[column + j] = lane_fnma(s, self->y[column + k], self->y[column + j]);
+}
+
+// w and y less what the columns from first on have not added to P and z.
+LANE void take_from(newton *self, const sinew_crowd_incidence *incidences, int count,
+                    const lane *held, bool bounded, int column, int first) {
+  for (int k = first; k < self->end; ++k) {
+    const lane_mask moves = newton_moves(held, bounded, k);
+    const lane share = schur_dot(self, incidences, count, 0, k - column);
+    eliminate_within(self, incidences, count, column, 0, k - column,
+                     lane_keep(moves, share * self->pivot[k]));
+    self->y[column] = lane_fnma(share, newton_given(self, moves, bounded, k), self->y[column]);
+  }
+}
+
+// One column of a segment that does not grow.
+LANE void eliminate_apart(newton *self, const sinew_crowd_incidence *incidences, int count,
+                          const lane *held, bool bounded, int column) {
+  reduce_slot(self, incidences, count, column);
+  take_from(self, incidences, count, held, bounded, column, column + 1);
+  newton_pivot(self, schur_dot(self, incidences, count, 0, 0) + self->mu,
+               newton_moves(held, bounded, column), column);
+}
+
 // One column, any number of incidences.
 LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, int count,
                          const lane *held, bool bounded, int column) {
+  if (self->end > 0) {
+    eliminate_apart(self, incidences, count, held, bounded, column);
+    return;
+  }
   const lane_mask moves = newton_moves(held, bounded, column);
   lane *w = self->w;
   lane d = self->mu, y = self->g[column];
@@ -220,47 +293,6 @@ LANE void eliminate_slot_two(newton *self, const sinew_crowd_incidence *incidenc
   self->y[column] = y;
 }
 
-// v_j . w_k over all tiles, w after its Schur update.
-LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences, int count, int j,
-                    int k) {
-  lane sum = lane_of(0.0);
-  for (int a = 0; a < count; ++a) {
-    const lane *v = self->v + incidences[a].value + j * incidences[a].stride;
-    const lane *w = self->schur + incidences[a].value + k * incidences[a].stride;
-    sum = lane_fma(v[0], w[0], lane_fma(v[1], w[1], lane_fma(v[2], w[2], sum)));
-  }
-  return sum;
-}
-
-// w_k and y_k of the three columns of a spherical joint.
-LANE void schur_of_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
-                             int column, int k) {
-  lane y = self->g[column + k];
-  for (int a = 0; a < count; ++a) {
-    const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
-    lane schur[3];
-    schur_rows(self, incidences, count, a, schur);
-    for (int i = 0; i < 3; ++i) {
-      y = lane_fnma(v[i], z[i], y);
-      self->schur[incidences[a].value + i] = schur[i];
-    }
-  }
-  self->y[column + k] = y;
-}
-
-// w_j -= s w_k, y_j -= s y_k
-LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences, int count,
-                           int column, int j, int k, lane s) {
-  for (int a = 0; a < count; ++a) {
-    lane *w = self->schur + incidences[a].value;
-    for (int i = 0; i < 3; ++i) {
-      lane *to = w + j * incidences[a].stride + i;
-      *to = lane_fnma(s, w[k * incidences[a].stride + i], *to);
-    }
-  }
-  self->y[column + j] = lane_fnma(s, self->y[column + k], self->y[column + j]);
-}
-
 // The three columns of a spherical joint at once: see step/segment.c. Each has count incidences.
 LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
                               const lane *held, bool bounded, int column) {
@@ -270,7 +302,8 @@ LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *inciden
   for (int k = 0; k < 3; ++k) {
     moves[k] = newton_moves(held, bounded, column + k);
     given[k] = newton_given(self, moves[k], bounded, column + k);
-    schur_of_spherical(self, incidences + k * count, count, column, k);
+    reduce_slot(self, incidences + k * count, count, column + k);
+    take_from(self, incidences + k * count, count, held, bounded, column + k, column + 3);
   }
   for (int j = 0; j < 3; ++j) {
     D[j][j] = schur_dot(self, incidences, count, j, j) + self->mu;
@@ -298,7 +331,7 @@ LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *inciden
   eliminate_within(self, incidences, count, column, 1, 2, off[2]);
   eliminate_within(self, incidences, count, column, 0, 2, off[1]);
   eliminate_within(self, incidences, count, column, 0, 1, off[0]);
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; self->end == 0 && k < 3; ++k) {
     for (int a = 0; a < count; ++a) {
       memcpy(self->w + 3 * a, self->schur + incidences[k * count + a].value, 3 * sizeof *self->w);
     }
@@ -325,6 +358,7 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
   for (int r = plan->segment_count - 1; r >= 0; --r) {
     const int first = plan->segments[r].first, last = first + plan->segments[r].count - 1;
     const int count = start[first + 1] - start[first];
+    step->end = plan->segments[r].grows ? 0 : last + 1;
     if (count == 1 && !plan->segments[r].spherical) {
       eliminate_segment(step, &incidences[start[last]], held, bounded, last, first);
       continue;
@@ -527,7 +561,8 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
                  .pivot = crowd_of(self, SINEW_CROWD_PIVOT),
                  .y = crowd_of(self, SINEW_CROWD_Y),
                  .off = crowd_of(self, SINEW_CROWD_OFF_DIAGONAL),
-                 .w = crowd_of(self, SINEW_CROWD_W)};
+                 .w = crowd_of(self, SINEW_CROWD_W),
+                 .touched = self->plan->touched};
   if (!bounded) {
     newton_solve(self, &step, mu, lane_of(ridge), false);
     crowd_apply_gains(self);

@@ -3,6 +3,7 @@
 #include "math/vector.h"
 #include "policy/levels.h"
 #include "policy/tracking.h"
+#include "step/segment.h"
 
 #include <string.h>
 
@@ -31,6 +32,7 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->incidence_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   plan->incidences = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->incidences);
   plan->segments = sinew_arena_take(arena, nv, sizeof *plan->segments);
+  plan->touched = sinew_arena_take(arena, count * (2 * count + 1), 1);
   plan->free_node = sinew_arena_take(arena, nv, sizeof(int));
   plan->scale = sinew_arena_take(arena, nodes, sizeof(double));
   plan->lower = sinew_arena_take(arena, nv, sizeof(double));
@@ -270,11 +272,28 @@ static void fill_incidences(sinew_crowd_plan *plan, const sinew_problem *problem
   plan->incidence_start[plan->lanes.active_count] = used;
 }
 
+// The tiles of P to which a segment's columns add.
+static void touch_tiles(sinew_crowd_plan *plan, const sinew_crowd_segment *segment) {
+  const int start = plan->incidence_start[segment->first];
+  const int end = plan->incidence_start[segment->first + 1];
+  for (int a = start; segment->grows && a < end; ++a) {
+    for (int b = start; b <= a; ++b) { // tiles rise
+      const int row = plan->incidences[a].tile, column = plan->incidences[b].tile;
+      plan->touched[row * (row + 1) / 2 + column] = 1;
+    }
+  }
+}
+
 static void fill_segments(sinew_crowd_plan *plan, const sinew_problem *problem) {
+  const int tiles = plan->lanes.row_count / 3;
   plan->segment_count = problem->pattern.segment_count;
+  memset(plan->touched, 0, (size_t)(tiles * (tiles + 1) / 2));
   for (int r = 0; r < plan->segment_count; ++r) {
     const sinew_row_segment *stretch = &problem->pattern.segments[r];
-    plan->segments[r] = (sinew_crowd_segment){stretch->first, stretch->count, false};
+    plan->segments[r] = (sinew_crowd_segment){
+        stretch->first, stretch->count, false,
+        sinew_segment_grows(stretch->top, stretch->row_count, stretch->count)};
+    touch_tiles(plan, &plan->segments[r]);
     for (int i = 0; i < stretch->count; ++i) {
       plan->segments[r].spherical |= plan->spherical[stretch->first + i] != SINEW_SPHERICAL_NONE;
     }

@@ -24,8 +24,7 @@
 
 #include <string.h>
 
-// P and z of a top segment are read by its own columns alone. Where these are few, they stay as
-// they are, and a column takes from those eliminated before it what they would have added:
+// Where P and z do not grow (segment.h) a column takes from those eliminated before it:
 //
 //   w_j <- w_j - w_k (w_k . v_j) / d_k,  y_j <- y_j - y_k (w_k . v_j) / d_k
 //
@@ -159,10 +158,8 @@ static void subtract_fours(int r, double t, const double *b, double *a) {
   }
 }
 
-// Whether P and z grow: what a column takes from one before it is 2 r products, and what it adds to
-// P r^2.
 SINEW_ALWAYS_INLINE bool grows(int r, const sinew_segment *s) {
-  return !(s->top && s->count <= r / 2 && r > 12);
+  return sinew_segment_grows(s->top, r, s->count);
 }
 
 // w of column j less what those from first on have not added to P. Returns what they would have

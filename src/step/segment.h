@@ -33,6 +33,13 @@ typedef struct sinew_segment {
   double *rest;         // count: (g - (H + mu I) x)_j of fixed columns
 } sinew_segment;
 
+// Whether P and z of a segment of r rows grow. Those of a top segment are read by its own columns
+// alone: where these are few, each takes from those eliminated before it, 2 r products each, what
+// they would have added to P, r^2.
+static inline bool sinew_segment_grows(bool top, int r, int count) {
+  return !(top && count <= r / 2 && r > 12);
+}
+
 // Eliminates the columns, the last first. Returns the column whose pivot d is not positive (d <=
 // mu / 2, for rounding), with 1 / d, or -1.
 int sinew_segment_eliminate(const sinew_segment *s);
