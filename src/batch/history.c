@@ -2,7 +2,7 @@
 //
 //   whether components are updated by themselves
 //   of the whole, then of each component: its numbers
-//   X of the last part and the active bounds (nv each), and of each task its last target, with DLS
+//   X of the last part (nv) and the active bounds (2 nv), and of each task its last target, with DLS
 //   what the adaptive clamp reads
 //   of hard tasks: multipliers, and the active rows of their program
 //   of a level below 0: what its steps anticipate, their active bounds, and how curved its cost is
@@ -80,7 +80,7 @@ static void pass_target(cursor *c, sinew_target *target) {
 static void pass_arrays(cursor *c, sinew_solver *solver) {
   const bool tracking = solver->def.step.method == SINEW_METHOD_DEFAULT;
   pass_all(c, solver->model->nv, solver->history.step);
-  pass_ends(c, solver->model->nv, solver->history.active);
+  pass_ends(c, 2 * solver->model->nv, solver->history.active);
   for (int t = 0; t < solver->problem.count; ++t) {
     sinew_last_update *before = &solver->history.before[t];
     if (tracking) {

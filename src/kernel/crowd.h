@@ -142,7 +142,9 @@ typedef struct sinew_crowd_history {
   int begun;                 // 1 once an update has filled before
   int error, caution, place; // with cones: sinew_history
   int parts;                 // the same, of the last update
-  int active;                // with cones: columns, the active bounds of the last step
+  // With cones: 2 for each column, the active bounds of the last first step of a part, and of the
+  // last further one.
+  int active;
   int count;
 } sinew_crowd_history;
 

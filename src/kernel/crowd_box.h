@@ -96,14 +96,17 @@ LANE void box_take_set(const crowd *self) {
 }
 
 // With limits of swing and twist a step begins with the bounds that were active in the last one.
+LANE int box_last_set(const crowd *self) {
+  return self->plan->history.active + (self->further ? self->plan->lanes.active_count : 0);
+}
+
 LANE void box_recall_set(const crowd *self) {
   if (self->plan->cone_count == 0) {
     box_initial_set(self);
     return;
   }
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    crowd_of(self, SINEW_CROWD_ACTIVE)[column] =
-        history_load(self, self->plan->history.active + column);
+    crowd_of(self, SINEW_CROWD_ACTIVE)[column] = history_load(self, box_last_set(self) + column);
   }
   box_take_set(self);
 }
@@ -111,7 +114,7 @@ LANE void box_recall_set(const crowd *self) {
 LANE void box_keep_set(const crowd *self, lane_mask where) {
   for (int column = 0; self->plan->cone_count > 0 && column < self->plan->lanes.active_count;
        ++column) {
-    const int at = self->plan->history.active + column;
+    const int at = box_last_set(self) + column;
     const lane held = crowd_of(self, SINEW_CROWD_ACTIVE)[column];
     history_store(self, at, lane_select(where, held, history_load(self, at)));
   }

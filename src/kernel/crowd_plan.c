@@ -360,7 +360,7 @@ static void fill_history(sinew_crowd_plan *plan) {
   history.place = history.caution + (plan->cone_count > 0);
   history.parts = history.place + (plan->cone_count > 0);
   history.active = history.parts + (plan->cone_count > 0);
-  history.count = history.active + (plan->cone_count > 0 ? plan->lanes.active_count : 0);
+  history.count = history.active + (plan->cone_count > 0 ? 2 * plan->lanes.active_count : 0);
   plan->history = history;
 }
 

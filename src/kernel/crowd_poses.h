@@ -12,6 +12,7 @@ typedef struct crowd {
   const sinew_crowd_block *block;
   lane *space[SINEW_CROWD_SPACES];
   const double *targets; // of the step
+  bool further;          // whether the step is not the first of its part
   lane_mask moving;      // the figures that take the step; others need no rounds of it
   lane part;             // the share of the time step that the step may take
   lane error_gain;       // of the step

@@ -133,6 +133,7 @@ LANE void replace_step(crowd *self, crowd_track *now, lane mu, lane_mask full, b
 LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
   const lane_mask moving = self->moving;
   const bool cones = self->plan->cone_count > 0;
+  self->further = !now->fresh;
   const lane_mask near = mask_and(moving, tracking_is_in_reach(now->predicted, first, cones));
   lane_mask full = mask_and(moving, mask_not(near));
   const bool has_gradient = bounded || mask_bits(full) != 0 || mask_bits(rests(self, now)) != 0;

@@ -83,9 +83,10 @@ bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver) {
 }
 
 int sinew_lower_count_active(const sinew_solver *solver) {
+  const signed char *active = sinew_solver_last_active(solver);
   int count = 0;
   for (int c = 0; !solver->linear.open && c < solver->problem.pattern.dof_count; ++c) {
-    count += solver->history.active[solver->problem.dof_of_column[c]] != 0;
+    count += active[solver->problem.dof_of_column[c]] != 0;
   }
   return count;
 }

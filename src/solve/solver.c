@@ -138,7 +138,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
-  solver->history.active = sinew_arena_take(arena, nv, 1);
+  solver->history.active = sinew_arena_take(arena, 2 * nv, 1);
   solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
   if (sinew_method_row_of(solver->def.step.method)->pose_step != NULL) {
     sinew_pose_layout(arena, model, capacity, &solver->pose);
@@ -522,7 +522,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   sinew_solver_forget(solver);
   sinew_levels_reset(solver);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
-  memset(solver->history.active, 0, (size_t)solver->model->nv);
+  memset(solver->history.active, 0, 2 * (size_t)solver->model->nv);
   sinew_motion_limits_reset(solver);
   sinew_hard_reset(solver);
   for (int s = 0; s < solver->influence.most; ++s) {

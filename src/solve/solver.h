@@ -68,17 +68,19 @@ typedef struct sinew_step_scratch {
 
 // The history of updates, until a reset.
 typedef struct sinew_history {
-  sinew_target *targets;     // tasks: targets of the last update, the fields that are read
-  double updates_at_rest;    // for how many updates no target has moved; -1: targets not known
-  double recent;             // recent motion of the targets; -1: not known
-  double motion;             // of the last update, -1: not known
-  double predicted;          // r of the last step
-  double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
-  double E;                  // before the last update
-  double caution;            // factor on the damping while no target moves
-  double place;              // of the configuration that the last update returned: place_of()
-  double *step;              // nv: X of the last part, 0 after a reset
-  signed char *active;       // nv: bounds active in the last step, 0 after a reset
+  sinew_target *targets;  // tasks: targets of the last update, the fields that are read
+  double updates_at_rest; // for how many updates no target has moved; -1: targets not known
+  double recent;          // recent motion of the targets; -1: not known
+  double motion;          // of the last update, -1: not known
+  double predicted;       // r of the last step
+  double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
+  double E;               // before the last update
+  double caution;         // factor on the damping while no target moves
+  double place;           // of the configuration that the last update returned: place_of()
+  double *step;           // nv: X of the last part, 0 after a reset
+  // 2 nv: bounds active in the last first step of a part, and in the last further one; 0 after a
+  // reset.
+  signed char *active;
   double spread;             // over how many more parts a jump of the targets may be spread
   int parts;                 // of the last update
   bool cut;                  // no update has followed a reset
@@ -114,6 +116,7 @@ typedef struct sinew_track_scratch {
   bool registered;       // in the first update after a reset: whether its base is registered
   bool postponed;        // whether further steps are left to lower levels
   bool held_back;        // whether max_change has shortened the last step
+  bool further;          // whether the step is not the first of its part
   sinew_track_update now;
   bool settles; // during an update: no target has moved for some time
 } sinew_track_scratch;
@@ -259,6 +262,11 @@ void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, do
 // Ends an update that was left to lower levels as a whole, with q after it, unless it changes the
 // figure's motion by more than max_change: returns false then.
 bool sinew_solver_end_alone(sinew_solver *solver, const double *q);
+
+// The bounds active in the last step of the same kind, first or further, of a part: nv.
+static inline signed char *sinew_solver_last_active(const sinew_solver *solver) {
+  return solver->history.active + (solver->track.further ? solver->model->nv : 0);
+}
 
 // Narrows the bounds of a step of a part, which are those of limits and speeds from q, by what the
 // part has moved already and by braking ahead of limits.

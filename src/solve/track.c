@@ -203,18 +203,21 @@ static void subtract_step(sinew_solver *solver) {
   sinew_rows_subtract(rows, solver->linear.x, solver->step.expected);
 }
 
-// The active bounds of the last step, with which the next one begins. x does not depend on that,
-// but for the damping that curvature needs and rounding errors.
+// The active bounds of the last step, with which the next one begins: of the first of a part with
+// those of such a step, of further ones, whose corrections press joints against other limits, with
+// theirs. x does not depend on that, but for the damping that curvature needs and rounding errors.
 static void recall_active(const sinew_solver *solver, signed char *held) {
+  const signed char *active = sinew_solver_last_active(solver);
   for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
-    held[column] = solver->history.active[solver->problem.dof_of_column[column]];
+    held[column] = active[solver->problem.dof_of_column[column]];
   }
 }
 
 static void keep_active(sinew_solver *solver, const signed char *held) {
+  signed char *active = sinew_solver_last_active(solver);
   for (int column = 0; !solver->linear.open && column < solver->problem.pattern.dof_count;
        ++column) {
-    solver->history.active[solver->problem.dof_of_column[column]] = held[column];
+    active[solver->problem.dof_of_column[column]] = held[column];
   }
 }
 
@@ -341,6 +344,7 @@ static void take_steps(sinew_solver *solver, const sinew_track_update *now, cons
     if (at->evaluated && step == 1) {
       sinew_stationary_report(solver, at->targets, q, now->report);
     }
+    solver->track.further = step > 1;
     choose_step(solver, now, at->last && step == 1);
     if (solver->track.settles && step == 1) {
       carry_motion(solver);
