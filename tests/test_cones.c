@@ -91,6 +91,33 @@ static void rows_are_derivatives(void **state) {
   }
 }
 
+// Near half a turn, where the rates are infinite at last, they are those at a swing of pi - 0.02 in
+// the same direction. Their rounding errors are those of a tangent of 100. req: E8
+static void rates_end_near_half_a_turn(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(4);
+  for (int round = 0; round < 300; ++round) {
+    const sinew_cone cone = any_cone(&random);
+    const double angle = random_between(&random, -PI, PI);
+    const double twist = random_between(&random, -3.0, 3.0);
+    sinew_cone_rows rows[2];
+    for (int side = 0; side < 2; ++side) {
+      const double swing = PI - (side == 0 ? 0.02 : random_between(&random, 1e-6, 0.02));
+      const sinew_swing_twist at = {twist, {swing * cos(angle), swing * sin(angle)}};
+      double q[4];
+      sinew_swing_twist_to(&cone, &at, q);
+      sinew_cone_linearize(&cone, q, &rows[side]);
+    }
+    const double size = rows[0].swing_unit + rows[0].twist_unit;
+    assert_near(rows[1].swing_unit, rows[0].swing_unit, 1e-9 * size);
+    assert_near(rows[1].twist_unit, rows[0].twist_unit, 1e-9 * size);
+    for (int i = 0; i < 3; ++i) {
+      assert_near(rows[1].swing[i], rows[0].swing[i], 1e-9);
+      assert_near(rows[1].twist[i], rows[0].twist[i], 1e-9);
+    }
+  }
+}
+
 // f after a rotation by h (y_1 a_1 + y_2 a_2 + y_3 a_3).
 static double level_after(const sinew_cone *cone, const sinew_cone_step *step, const double q[4],
                           const double y[3], double h) {
@@ -759,6 +786,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(swing_and_twist_are_what_they_say),
       cmocka_unit_test(rows_are_derivatives),
+      cmocka_unit_test(rates_end_near_half_a_turn),
       cmocka_unit_test(limits_damp_by_their_curvature),
       cmocka_unit_test(rotations_are_held),
       cmocka_unit_test(twists_are_held_from_outside),
