@@ -40,8 +40,8 @@
 //
 //   in reach   x damped least squares for M mu_0, r = |e - J x| / |e|, if r <= PREDICTED
 //
-// and, of figures with limits of swing and twist, in any step after one with r <= IN_REACH_FIRST,
-// if r <= IN_REACH_FIRST again.
+// and, of figures with limits of swing and twist, in the first step of the last part too after one
+// with r <= IN_REACH_FIRST, if r <= IN_REACH_FIRST again.
 //
 // The last part has up to MOST_STEPS steps. Another one follows where |e| > LEAST_ERROR and
 //
@@ -156,7 +156,7 @@
 // Of figures with limits of swing and twist, whose steps take several systems each, the first step
 // of the last part is one in reach where both steps remove nearly all of the error. On 300 paths of
 // tests/test_cone_paths.c the largest change of a path is as without (.0534 rad in the mean) up to
-// .02, and .058 at .2.
+// .02, and .058 where each of .2 and PREDICTED is enough.
 #define TRACKING_IN_REACH_FIRST 0.01
 
 // The first update after a reset takes up to MOST_PARTS steps without a bound on their change, as
