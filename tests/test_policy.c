@@ -170,7 +170,8 @@ static void write_bounds_and_ends(const policy_constants *c, const double *v, do
   w[POLICY_BOUND] = fabs(v[POLICY_LOWER]) < 1e-12 ? 0.0 : v[POLICY_LOWER];
   w[POLICY_MAY_BRAKE] = d < 0.5 * longest * (longest / c->braking + 1.0);
   w[POLICY_MAY_CONTINUE] = r <= 0.9 && sqrt(2.0 * v[POLICY_E]) > 1e-5;
-  w[POLICY_CUT_CONTINUES] = sqrt(v[POLICY_E_NEW] / v[POLICY_E]) < 0.9;
+  w[POLICY_CUT_CONTINUES] =
+      sqrt(v[POLICY_E_NEW] / v[POLICY_E]) < 0.9 && sqrt(2.0 * v[POLICY_E_NEW]) > 1e-12;
   w[POLICY_EXCEEDS] = square > b * b;
   w[POLICY_SMALLER_SHARE] = clamped < square ? r * factor : 0.0;
   w[POLICY_PART_GAIN] = 1.0 - pow(1.0 - c->error_gain, 1.0 / (v[POLICY_STEPS] + 1.0));

@@ -23,8 +23,8 @@ void sinew_cone_set(sinew_cone *cone, const double axis[3], const double axis2[3
     cone->inverse_lower[i] = 1.0 / cone->lower[1 + i];
     cone->inverse_upper[i] = 1.0 / cone->upper[1 + i];
   }
-  cone->tan_lower = tan(0.5 * cone->lower[0]);
-  cone->tan_upper = tan(0.5 * cone->upper[0]);
+  cone->tan_lower = sin(0.5 * cone->lower[0]) / cos(0.5 * cone->lower[0]);
+  cone->tan_upper = sin(0.5 * cone->upper[0]) / cos(0.5 * cone->upper[0]);
 }
 
 void sinew_swing_twist_of(const sinew_cone *cone, const double q[4], sinew_swing_twist *out) {

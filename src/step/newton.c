@@ -427,16 +427,8 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
   return systems;
 }
 
-// H is formed for the columns without an active bound alone. Its right-hand side, and
-// unconstrained <- g - (H + mu I) x.
-static void subtract_active(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
-                            const double *x) {
-  sinew_newton_multiply(problem->rows, scratch, x, scratch->right);
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    scratch->right[j] = problem->gradient[j] - scratch->right[j];
-  }
-}
-
+// scratch.unconstrained <- g - (H + mu I) x. A step along negative curvature leaves a gradient at a
+// column without an active bound, which those of active ones at or nearer the root depend on.
 static void find_rest(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                       const double *x) {
   sinew_newton_multiply(problem->rows, scratch, x, scratch->right);
@@ -449,9 +441,8 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
                        double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
-  const double *right = problem->gradient;
   if (!any_active(rows, scratch->held)) {
-    const int systems = solve_inactive(problem, right, NULL, scratch, x);
+    const int systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);
     memcpy(scratch->unconstrained, x, (size_t)n * sizeof(double));
     return systems;
   }
@@ -461,17 +452,11 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
                                scratch->unconstrained);
     return systems;
   }
-  bool nonzero = false; // else the right-hand side is the gradient
   for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
-    nonzero |= x[j] != 0.0;
   }
-  if (rows->formed && nonzero) {
-    subtract_active(problem, scratch, x);
-    right = scratch->right;
-  }
-  const int systems = solve_inactive(problem, right, scratch->held, scratch, x);
-  if (rows->formed) {
+  const int systems = solve_inactive(problem, problem->gradient, scratch->held, scratch, x);
+  if (scratch->negative_pivot >= 0 && problem->negative_curvature_step > 0.0) {
     find_rest(problem, scratch, x);
   }
   for (int j = 0; j < n; ++j) {
