@@ -97,14 +97,15 @@ static void to_the_first(void *context, const double *q, double *residual, doubl
   }
 }
 
-// An arm with a pose, below it each kind of objective, and below that each other one: outcomes and
-// errors of the pose are as without them, in solves and in every update.
+// An arm with a pose, below it each kind of objective, and below that each other one: outcomes of
+// solves are as without them, and in every update the error of the pose is at most that without
+// them plus a tenth of the tolerance.
 static void each_objective_above_and_below_each_other(void **state) {
   (void)state;
   static const double alike[7] = {0.0, 1.0, 0.0, 0.5};
   sinew_model *model = fixture_arm();
   sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
-  int nv = 7, compared = 0;
+  int nv = 7, compared = 0, met = 0;
   sinew_objective of[SINEW_OBJECTIVE_COUNT];
   for (int kind = 0; kind < SINEW_OBJECTIVE_COUNT; ++kind) {
     of[kind] = sinew_default_objective();
@@ -142,19 +143,24 @@ static void each_objective_above_and_below_each_other(void **state) {
     for (int update = 0; update < 30; ++update) {
       target.position[update % 3] += 1e-4;
       memcpy(p, q, sizeof p);
-      sinew_solver_reset(plain);
+      if (update == 0) {
+        sinew_solver_reset(plain);
+      }
       assert_ok(sinew_solver_update(plain, &target, 1, p, NULL));
       assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
       measure(model, &task, &target, p, &without, &turn);
       measure(model, &task, &target, q, &distance, &angle);
-      if (update > 0 && without <= 1e-6 && turn <= 1e-6) { // where it can be met
-        assert_true(distance <= 1.1e-6 && angle <= 1.1e-6);
+      if (update > 0) { // after an update from the same configuration with the same targets
+        assert_at_most(distance, fmax(without, 1e-6) + 0.1e-6);
+        assert_at_most(angle, fmax(turn, 1e-6) + 0.1e-6);
+        met += distance <= 1e-6 && angle <= 1e-6;
         ++compared;
       }
     }
     sinew_solver_destroy(solver);
   }
-  assert_true(compared > 25 * SINEW_OBJECTIVE_COUNT * SINEW_OBJECTIVE_COUNT);
+  print_message("%d of %d updates meet the pose\n", met, compared);
+  assert_true(met > 0.98 * compared);
   sinew_solver_destroy(plain);
   sinew_model_destroy(model);
 }
