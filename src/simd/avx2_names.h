@@ -222,6 +222,8 @@
 #define sinew_solver_finish_step sinew_solver_finish_step_avx2
 #define sinew_solver_keep_speeds sinew_solver_keep_speeds_avx2
 #define sinew_track_narrow_bounds sinew_track_narrow_bounds_avx2
+#define sinew_track_limit_change sinew_track_limit_change_avx2
+#define sinew_track_carry_motion sinew_track_carry_motion_avx2
 #define sinew_solver_track sinew_solver_track_avx2
 #define sinew_solver_track_on sinew_solver_track_on_avx2
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2

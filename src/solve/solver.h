@@ -273,6 +273,14 @@ static inline signed char *sinew_solver_last_active(const sinew_solver *solver) 
 void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
                                const double *q);
 
+// Of a figure with limits of swing and twist that comes to rest, a share of the last motion goes
+// on.
+void sinew_track_carry_motion(sinew_solver *solver);
+
+// Limits the change from the last part's motion, within the bounds; adds the step to the part's
+// motion.
+void sinew_track_limit_change(sinew_solver *solver, const double *q, double max_change);
+
 // The bounds of a step from q, from limits and, where dt > 0, from speeds.
 void sinew_solver_bound_step(sinew_solver *solver, const double *q, double dt);
 
