@@ -1,4 +1,5 @@
 // Limits of swing and twist in a step: see cones.h.
+#define SINEW_CALLS
 #include "solve/cones.h"
 #include "math/cone_motion.h"
 #include "math/vector.h"
