@@ -1,7 +1,8 @@
-// Limits of swing and twist of one joint: see cone.h, and cone_lanes.h for the mathematics.
+// Limits of swing and twist of one joint: see cone.h; cone_lanes.h and cone_motion.h for the
+// mathematics.
 #define SINEW_CALLS
 #include "math/cone.h"
-#include "math/cone_lanes.h"
+#include "math/cone_motion.h"
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "sinew/math.h"
@@ -104,4 +105,19 @@ void sinew_cone_linearize(const sinew_cone *cone, const double q[4], sinew_cone_
   rows->most = step.most;
   rows->down = step.down;
   rows->up = step.up;
+}
+
+void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
+                         double far) {
+  lane_cone_step_set(step, cone, q, far);
+}
+
+void sinew_cone_step_damp(const sinew_cone_step *step, const bool blocked[2],
+                          const double multiplier[2], double damping[3]) {
+  const lane_mask where[2] = {mask_of_bits(blocked[0]), mask_of_bits(blocked[1])};
+  lane_cone_step_damp(step, where, multiplier, damping);
+}
+
+void sinew_cone_limit_motion(const sinew_cone_motion *of, double x[3]) {
+  lane_cone_limit_motion(of, mask_of_bits(1), x);
 }

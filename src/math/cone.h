@@ -90,4 +90,29 @@ typedef struct sinew_cone_step {
   double curvature[2][3];
 } sinew_cone_step;
 
+// The axes and limits at a rotation q. Limits further than far [rad] may be left out: where only
+// one is nearer, the axes are orthogonal, and those along it such that its mixed derivative is 0.
+void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
+                         double far);
+
+// Adds to damping (3) what the limits that a joint is blocked by, 0 or 1, with their multipliers
+// add to the diagonal of Newton's matrix along the other axes, and the most that they may add
+// beside it.
+void sinew_cone_step_damp(const sinew_cone_step *step, const bool blocked[2],
+                          const double multiplier[2], double damping[3]);
+
+// A joint's motion in a part of an update, in its axes.
+typedef struct sinew_cone_motion {
+  const sinew_cone *cone;
+  const sinew_cone_step *step;
+  double q[4];               // its rotation before the step, a unit quaternion
+  double lower[3], upper[3]; // the bounds of y
+  double moved[3];           // in the part, before the step
+  double last[3];            // in the last part
+  double most;               // the largest change from part to part
+} sinew_cone_motion;
+
+// A step x of the joint becomes the motion that it makes: math/cone_motion.h.
+void sinew_cone_limit_motion(const sinew_cone_motion *of, double x[3]);
+
 #endif

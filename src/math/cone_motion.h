@@ -24,16 +24,18 @@
 // The least f at which a motion to the limit of swing is made to end there.
 #define CONE_LEAST_LEVEL 0.5
 
-// A joint's motion in a part of an update, in its axes.
+// As sinew_cone_motion, whose comments hold.
+#if SINEW_LANES == 1
+typedef sinew_cone_motion lane_cone_motion;
+#else
 typedef struct lane_cone_motion {
   const sinew_cone *cone;
   const lane_cone_step *step;
-  lane q[4];               // its rotation before the step, a unit quaternion
-  lane lower[3], upper[3]; // the bounds of y
-  lane moved[3];           // in the part, before the step
-  lane last[3];            // in the last part
-  lane most;               // the largest change from part to part
+  lane q[4];
+  lane lower[3], upper[3];
+  lane moved[3], last[3], most;
 } lane_cone_motion;
+#endif
 
 LANE lane lane_distance3(const lane a[3], const lane b[3]) {
   const lane way[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};

@@ -1,7 +1,7 @@
 // Limits of swing and twist in a step: see cones.h.
 #define SINEW_CALLS
 #include "solve/cones.h"
-#include "math/cone_motion.h"
+#include "math/cone_lanes.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
 #include "policy/tracking.h"
@@ -22,17 +22,6 @@ static const sinew_column_group *next_cone(const sinew_problem *problem, int *g)
 
 static const sinew_cone *cone_of(const sinew_solver *solver, const sinew_column_group *group) {
   return &solver->model->cones[solver->model->nodes[group->node].cone];
-}
-
-void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
-                         double far) {
-  lane_cone_step_set(step, cone, q, far);
-}
-
-void sinew_cone_step_damp(const sinew_cone_step *step, const bool blocked[2],
-                          const double multiplier[2], double damping[3]) {
-  const lane_mask where[2] = {mask_of_bits(blocked[0]), mask_of_bits(blocked[1])};
-  lane_cone_step_damp(step, where, multiplier, damping);
 }
 
 // Further than this a joint's limits have no effect on a step: they are beyond where it would
@@ -156,7 +145,7 @@ void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last
   const sinew_problem *problem = &solver->problem;
   const sinew_column_group *group;
   for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
-    lane_cone_motion of = {
+    sinew_cone_motion of = {
         .cone = cone_of(solver, group), .step = &solver->cones[group->cone], .most = most};
     memcpy(of.q, q + group->q, sizeof of.q);
     for (int i = 0; i < 3; ++i) {
@@ -166,7 +155,7 @@ void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last
       of.moved[i] = solver->track.moved[column];
       of.last[i] = of.moved[i] + last[column];
     }
-    lane_cone_limit_motion(&of, mask_of_bits(1), solver->linear.x + group->column);
+    sinew_cone_limit_motion(&of, solver->linear.x + group->column);
   }
 }
 

@@ -23,19 +23,8 @@
 struct sinew_solver;
 struct tracking_brakes;
 
-// The axes and limits at a rotation q. Limits further than far [rad] may be left out: where only
-// one is nearer, the axes are orthogonal, and those along it such that its mixed derivative is 0.
-void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
-                         double far);
-
 // From y to w.
 void sinew_cone_step_combine(const sinew_cone_step *step, double y[3]);
-
-// Adds to damping (3) what the limits that a joint is blocked by, 0 or 1, with their multipliers
-// add to the diagonal of Newton's matrix along the other axes, and the most that they may add
-// beside it.
-void sinew_cone_step_damp(const sinew_cone_step *step, const bool blocked[2],
-                          const double multiplier[2], double damping[3]);
 
 // The axes at q, of whose links the state has the poses: before the Jacobian is evaluated.
 void sinew_cones_begin(struct sinew_solver *solver, const double *q);
