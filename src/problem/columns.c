@@ -29,8 +29,8 @@ typedef struct column_inputs {
 } column_inputs;
 
 // The column of a revolute joint with axis w through p: r rows, from entry k of the block.
-SINEW_ALWAYS_INLINE void store_revolute(int r, column_inputs *to, sinew_four w, sinew_four p,
-                                        double scale, int active_column, int k) {
+SINEW_SPECIALISED void store_revolute(int r, column_inputs *to, sinew_four w, sinew_four p,
+                                      double scale, int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -60,7 +60,7 @@ SINEW_ALWAYS_INLINE void store_revolute(int r, column_inputs *to, sinew_four w, 
 }
 
 // The angular rows of three columns, r apart: all x, all y, all z for the columns of x.
-SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, double *out) {
+SINEW_SPECIALISED void store_angular(int r, sinew_columns x, sinew_four all, double *out) {
   sinew_four_store3(out + 3, all * x.x);
   sinew_four_store3(out + r + 3, all * x.y);
   sinew_four_store3(out + 2 * r + 3, all * x.z);
@@ -69,8 +69,8 @@ SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, d
 // The columns of a spherical joint at p in root-frame coordinates: linear e_i x a, a the arm,
 // angular e_i or inverse e_i. Each entry of a is in two of the linear columns, and their products
 // with e are a x e.
-SINEW_ALWAYS_INLINE void store_root_frame(int r, column_inputs *to, sinew_four p, double scale,
-                                          int active_column, int k) {
+SINEW_SPECIALISED void store_root_frame(int r, column_inputs *to, sinew_four p, double scale,
+                                        int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -97,9 +97,9 @@ SINEW_ALWAYS_INLINE void store_root_frame(int r, column_inputs *to, sinew_four p
 }
 
 // The columns of revolute and spherical joints.
-SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
-                                    const sinew_compiled_task *task,
-                                    const sinew_evaluation *evaluation, column_inputs *to) {
+SINEW_SPECIALISED void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
+                                  const sinew_compiled_task *task,
+                                  const sinew_evaluation *evaluation, column_inputs *to) {
   const sinew_frame *frames = state->frames;
   const double *scales = problem->scale;
   const sinew_task_span *span = problem->spans + task->span_start, *end = span + task->span_count;
@@ -146,9 +146,9 @@ SINEW_ALWAYS_INLINE sinew_columns predicted_inverse(const sinew_compiled_task *t
 
 // One task's columns: values, second, or both. Position columns are for its point or, in values
 // with at_target, for its target (the alternate Jacobian of Buss 2009, section 2).
-SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_state *state, int t,
-                                   bool values, double *gradient, bool second, const double *left,
-                                   double share, sinew_evaluation *out) {
+SINEW_SPECIALISED void fill_task(const sinew_problem *problem, const sinew_state *state, int t,
+                                 bool values, double *gradient, bool second, const double *left,
+                                 double share, sinew_evaluation *out) {
   const sinew_compiled_task *task = &problem->tasks[t];
   const sinew_task_evaluation *at = &out->tasks[t];
   const sinew_row_block *block = &out->rows.blocks[t];

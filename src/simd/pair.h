@@ -16,6 +16,14 @@
 #define SINEW_ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
+// For functions some of whose parameters are constants where they are called: each call has a copy
+// for its own, except in small builds, which have one for all.
+#ifdef SINEW_SMALL
+#define SINEW_SPECIALISED static
+#else
+#define SINEW_SPECIALISED SINEW_ALWAYS_INLINE
+#endif
+
 typedef double sinew_pair __attribute__((vector_size(16)));
 
 SINEW_ALWAYS_INLINE sinew_pair sinew_pair_load(const double *two) {
