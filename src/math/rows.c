@@ -30,8 +30,8 @@ SINEW_ALWAYS_INLINE void gradient_pose(const sinew_rows *rows, const sinew_row_b
 }
 
 // Columns from k on, of r rows.
-SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int k,
-                                        int r, const double *e, double *g) {
+SINEW_SPECIALISED void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int k,
+                                      int r, const double *e, double *g) {
   const double *column = rows->values + block->value_start + k * r;
   const int *path = rows->path + block->path_start;
   for (; k < block->path_count; ++k, column += r) {
@@ -130,8 +130,8 @@ SINEW_ALWAYS_INLINE void subtract_pose(const sinew_rows *rows, const sinew_row_b
 }
 
 // Columns from k on, of n rows.
-SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int k,
-                                        int n, const double *x, double *r) {
+SINEW_SPECIALISED void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int k,
+                                      int n, const double *x, double *r) {
   const double *column = rows->values + block->value_start + k * n;
   const int *path = rows->path + block->path_start;
   for (; k < block->path_count; ++k, column += n) {
@@ -213,9 +213,9 @@ SINEW_ALWAYS_INLINE void outer_pose(const sinew_rows *rows, const sinew_row_bloc
 // The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a
 // and b share, by a merge of both rising paths. ra and rb are the numbers of rows; the corner goes
 // to sum.
-SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
-                                    const sinew_row_block *b, int ra, int rb,
-                                    const signed char *held, double *sum, int stride) {
+SINEW_SPECIALISED void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
+                                  const sinew_row_block *b, int ra, int rb, const signed char *held,
+                                  double *sum, int stride) {
   const int *path_a = rows->path + a->path_start, *path_b = rows->path + b->path_start;
   for (int i = 0; i < ra; ++i) {
     for (int j = 0; j < rb; ++j) {
@@ -246,9 +246,9 @@ SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_bloc
 
 // The same of a pose and another block with r rows, at most six: r rows of six sums, which stay in
 // registers.
-SINEW_ALWAYS_INLINE void outer_with_pose(const sinew_rows *rows, const sinew_row_block *pose,
-                                         const sinew_row_block *other, int r,
-                                         const signed char *held, double *sum) {
+SINEW_SPECIALISED void outer_with_pose(const sinew_rows *rows, const sinew_row_block *pose,
+                                       const sinew_row_block *other, int r, const signed char *held,
+                                       double *sum) {
   const int *path = rows->path + pose->path_start, *others = rows->path + other->path_start;
   sinew_four first[6];
   sinew_pair last[6];
@@ -397,7 +397,7 @@ void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A
 }
 
 // a . b of r values each.
-SINEW_ALWAYS_INLINE double dot(int r, const double *a, const double *b) {
+SINEW_SPECIALISED double dot(int r, const double *a, const double *b) {
   if (r == 6) {
     const sinew_pair a6[3] = {sinew_pair_load(a), sinew_pair_load(a + 2), sinew_pair_load(a + 4)};
     return dot_pose(a6, b);
@@ -409,8 +409,8 @@ SINEW_ALWAYS_INLINE double dot(int r, const double *a, const double *b) {
   return sum;
 }
 
-SINEW_ALWAYS_INLINE void inner_block(const sinew_rows *rows, const sinew_row_block *block, int r,
-                                     const int *index, int f, double *H) {
+SINEW_SPECIALISED void inner_block(const sinew_rows *rows, const sinew_row_block *block, int r,
+                                   const int *index, int f, double *H) {
   const int *path = rows->path + block->path_start;
   const double *values = rows->values + block->value_start;
   for (int k = 0; k < block->path_count; ++k) {

@@ -32,7 +32,7 @@
 // ----------------------------------------------------------------- elimination
 
 // Eliminates one column. Returns false where the pivot is not positive.
-OF_ROWS bool eliminate_column(int r, const sinew_segment *s, int j) {
+SINEW_SPECIALISED bool eliminate_column(int r, const sinew_segment *s, int j) {
   const double *u = s->u + j * r, *v = s->v + j * r;
   double *w = s->w + j * r, d = s->mu, y = s->right[j];
   for (int a = 0; a < r; ++a) {
@@ -255,7 +255,7 @@ SINEW_ALWAYS_INLINE bool are_three(const sinew_segment *s, int j) {
 // ------------------------------------------------------------ spherical joints
 
 // The same for a fixed column, with d in the place of its pivot.
-OF_ROWS void reduce_fixed(int r, const sinew_segment *s, int j) {
+SINEW_SPECIALISED void reduce_fixed(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r, *w = s->w + j * r;
   reduce_column(r, s, j);
   s->y[j] = s->right[j] - dot_of(r, v, s->z);
@@ -268,7 +268,7 @@ OF_ROWS void reduce_fixed(int r, const sinew_segment *s, int j) {
 }
 
 // D_jk = (w_j . v_k + w_k . v_j) / 2, plus mu for j = k.
-OF_ROWS double corner_of(int r, const sinew_segment *s, int j, int k) {
+SINEW_SPECIALISED double corner_of(int r, const sinew_segment *s, int j, int k) {
   const double jk = dot_of(r, s->w + j * r, s->v + k * r);
   return j == k ? jk + s->mu : 0.5 * (jk + dot_of(r, s->w + k * r, s->v + j * r));
 }
@@ -321,7 +321,7 @@ static void keep_fixed(const sinew_segment *s, int j, const sinew_three *D, doub
 }
 
 // Eliminates the three columns of a spherical joint, for any r.
-OF_ROWS int eliminate_spherical(int r, const sinew_segment *s, int j) {
+SINEW_SPECIALISED int eliminate_spherical(int r, const sinew_segment *s, int j) {
   double *w0 = s->w + j * r, *w1 = w0 + r, *w2 = w1 + r, *y = s->y + j;
   for (int k = 0; k < 3; ++k) {
     reduce_column(r, s, j + k);
@@ -424,7 +424,7 @@ SINEW_ALWAYS_INLINE int eliminate_chain(const sinew_segment *s) {
 // How the columns of other joints than spherical ones are eliminated.
 typedef enum column_form { ONE_BY_ONE, BY_PAIRS, BY_FOURS } column_form;
 
-OF_ROWS int eliminate_columns(int r, const sinew_segment *s, column_form form) {
+SINEW_SPECIALISED int eliminate_columns(int r, const sinew_segment *s, column_form form) {
   for (int j = s->count; j-- > 0;) {
     if (is_spherical(s, j)) {
       j -= 2;
@@ -459,7 +459,8 @@ int sinew_segment_eliminate(const sinew_segment *s) {
 
 // ---------------------------------------------------------------- substitution
 
-OF_ROWS double substitute_column(int n, const sinew_segment *s, int j, double least, double *r) {
+SINEW_SPECIALISED double substitute_column(int n, const sinew_segment *s, int j, double least,
+                                           double *r) {
   const double *w = s->w + j * n, *v = s->v + j * n;
   double sum = 0.0;
   for (int i = 0; i < n; ++i) {
@@ -507,7 +508,8 @@ SINEW_ALWAYS_INLINE void substitute_fixed_point(const sinew_segment *s, int j, s
 }
 
 // A fixed column keeps its x.
-OF_ROWS void substitute_fixed(int n, const sinew_segment *s, int j, double *r, const double *x) {
+SINEW_SPECIALISED void substitute_fixed(int n, const sinew_segment *s, int j, double *r,
+                                        const double *x) {
   s->rest[j] = s->y[j] - dot_of(n, s->w + j * n, r) - s->pivot[j] * x[j];
   add_to(n, x[j], s->v + j * n, r);
 }
@@ -518,8 +520,8 @@ SINEW_ALWAYS_INLINE double off_diagonal_of(const sinew_segment *s, int j, int i)
 }
 
 // The three columns of a spherical joint, for any r. Fixed columns keep x.
-OF_ROWS void substitute_spherical(int n, const sinew_segment *s, int j, const double *least,
-                                  double *r, double *x) {
+SINEW_SPECIALISED void substitute_spherical(int n, const sinew_segment *s, int j,
+                                            const double *least, double *r, double *x) {
   double part[3], rest[3];
   for (int k = 0; k < 3; ++k) {
     rest[k] = s->y[j + k] - dot_of(n, s->w + (j + k) * n, r);
@@ -606,8 +608,8 @@ SINEW_ALWAYS_INLINE void substitute_chain(const sinew_segment *s, int bad, doubl
   }
 }
 
-OF_ROWS void substitute_columns(int n, const sinew_segment *s, int bad, double least, double *r,
-                                double *x) {
+SINEW_SPECIALISED void substitute_columns(int n, const sinew_segment *s, int bad, double least,
+                                          double *r, double *x) {
   for (int j = 0; j < s->count; ++j) {
     if (is_spherical(s, j)) {
       double minimum[3];

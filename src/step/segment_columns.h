@@ -8,13 +8,11 @@
 
 #include <string.h>
 
-// Functions of r, the number of rows. Each r that is frequent has a copy with loops of known
+// Functions are of r, the number of rows. Each r that is frequent has a copy with loops of known
 // length, except in small builds, where only points (r = 3) have code of their own.
 #ifdef SINEW_SMALL
-#define OF_ROWS static
 #define SMALL 1
 #else
-#define OF_ROWS SINEW_ALWAYS_INLINE
 #define SMALL 0
 #endif
 
@@ -32,8 +30,8 @@ SINEW_ALWAYS_INLINE void reduce_fours(int count, int r, const double *P, int str
   }
 }
 
-SINEW_ALWAYS_INLINE void reduce_block(int count, int r, const double *P, int stride,
-                                      const double *u, const double *v, double *w) {
+SINEW_SPECIALISED void reduce_block(int count, int r, const double *P, int stride, const double *u,
+                                    const double *v, double *w) {
   sinew_four sum[4];
   reduce_fours(count, r, P, stride, u, v, sum);
   for (int i = 0; i < count; ++i) {
@@ -102,7 +100,7 @@ static void subtract_fours(int r, double t, const double *b, double *a) {
   }
 }
 
-OF_ROWS double dot_of(int r, const double *a, const double *b) {
+SINEW_SPECIALISED double dot_of(int r, const double *a, const double *b) {
   sinew_pair sum = {0.0, 0.0};
   int i = 0;
   for (; i + 2 <= r; i += 2) {
@@ -112,7 +110,7 @@ OF_ROWS double dot_of(int r, const double *a, const double *b) {
 }
 
 // a += t b
-OF_ROWS void add_to(int r, double t, const double *b, double *a) {
+SINEW_SPECIALISED void add_to(int r, double t, const double *b, double *a) {
   int i = 0;
   for (; i + 2 <= r; i += 2) {
     sinew_pair_store(a + i, sinew_pair_load(a + i) + sinew_pair_of(t) * sinew_pair_load(b + i));
@@ -123,7 +121,8 @@ OF_ROWS void add_to(int r, double t, const double *b, double *a) {
 }
 
 // a += t0 w0 + t1 w1 + t2 w2, the three w contiguous.
-OF_ROWS void add_three(int r, double t0, double t1, double t2, const double *w, double *a) {
+SINEW_SPECIALISED void add_three(int r, double t0, double t1, double t2, const double *w,
+                                 double *a) {
   const double *w1 = w + r, *w2 = w1 + r;
   int i = 0;
   for (; i + 4 <= r; i += 4) {
@@ -157,7 +156,7 @@ SINEW_ALWAYS_INLINE void reduce_pairs(int r, const sinew_segment *s, int j, sine
 }
 
 // w = u - P v. P is symmetric and is read by rows. w may be u.
-OF_ROWS void reduce_column(int r, const sinew_segment *s, int j) {
+SINEW_SPECIALISED void reduce_column(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r;
   double *w = s->w + j * r;
   if (!SMALL && (r == 6 || r == 12)) {
