@@ -68,7 +68,7 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
 // ----------------------------------------------------------- sums over columns
 
 // The loop over a block's rows; callers pass a constant r for a point or a pose.
-SINEW_ALWAYS_INLINE double dot_rows(int r, const double *entry, const double *a) {
+SINEW_SPECIALISED double dot_rows(int r, const double *entry, const double *a) {
   double sum = 0.0;
   for (int i = 0; i < r; ++i) {
     sum += entry[i] * a[i];
@@ -76,7 +76,7 @@ SINEW_ALWAYS_INLINE double dot_rows(int r, const double *entry, const double *a)
   return sum;
 }
 
-SINEW_ALWAYS_INLINE void add_rows(int r, const double *entry, double s, double *a) {
+SINEW_SPECIALISED void add_rows(int r, const double *entry, double s, double *a) {
   for (int i = 0; i < r; ++i) {
     a[i] += s * entry[i];
   }
@@ -158,8 +158,7 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
 // ------------------------------------------------------------------- segments
 
 // Copies count columns of n values each to columns that are stride apart.
-SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int stride,
-                                      double *to) {
+SINEW_SPECIALISED void copy_columns(int count, int n, const double *from, int stride, double *to) {
   for (int j = 0; j < count; ++j) {
     memcpy(to + j * stride, from + j * n, (size_t)n * sizeof(double));
   }
