@@ -58,8 +58,8 @@ sinew_step_problem sinew_solver_step_problem(const sinew_solver *solver) {
                               .form = (sinew_dls_system)solver->def.step.dls_form};
 }
 
-SINEW_ALWAYS_INLINE void solve_step(sinew_solver *solver, const sinew_method_row *method,
-                                    const sinew_step_problem *problem) {
+SINEW_SPECIALISED void solve_step(sinew_solver *solver, const sinew_method_row *method,
+                                  const sinew_step_problem *problem) {
   solver->step.systems += method->rule.solve(
       problem, (unsigned char *)&solver->step + method->scratch, solver->linear.x);
   if (solver->hard.count > 0) {

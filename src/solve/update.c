@@ -317,9 +317,10 @@ static bool register_base(sinew_solver *solver, const sinew_target *targets, dou
   return moved;
 }
 
-// An update of all tasks together. Inlined: of small figures, calls take a per cent of the time.
-SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
-                                     sinew_report *report) {
+// An update of all tasks together. Inlined except in small builds: of small figures, calls take a
+// per cent of the time.
+SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
+                                   sinew_report *report) {
   const sinew_solver_def *def = &solver->def;
   solver->step.systems = 0;
   solver->step.most_systems = 0;
