@@ -30,8 +30,8 @@ SINEW_ALWAYS_INLINE void gradient_pose(const sinew_rows *rows, const sinew_row_b
 }
 
 // Columns from k on, of r rows.
-SINEW_SPECIALISED void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int k,
-                                      int r, const double *e, double *g) {
+SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int k,
+                                        int r, const double *e, double *g) {
   const double *column = rows->values + block->value_start + k * r;
   const int *path = rows->path + block->path_start;
   for (; k < block->path_count; ++k, column += r) {
@@ -130,8 +130,8 @@ SINEW_ALWAYS_INLINE void subtract_pose(const sinew_rows *rows, const sinew_row_b
 }
 
 // Columns from k on, of n rows.
-SINEW_SPECIALISED void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int k,
-                                      int n, const double *x, double *r) {
+SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int k,
+                                        int n, const double *x, double *r) {
   const double *column = rows->values + block->value_start + k * n;
   const int *path = rows->path + block->path_start;
   for (; k < block->path_count; ++k, column += n) {
@@ -213,9 +213,9 @@ SINEW_ALWAYS_INLINE void outer_pose(const sinew_rows *rows, const sinew_row_bloc
 // The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a
 // and b share, by a merge of both rising paths. ra and rb are the numbers of rows; the corner goes
 // to sum.
-SINEW_SPECIALISED void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
-                                  const sinew_row_block *b, int ra, int rb, const signed char *held,
-                                  double *sum, int stride) {
+SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
+                                    const sinew_row_block *b, int ra, int rb,
+                                    const signed char *held, double *sum, int stride) {
   const int *path_a = rows->path + a->path_start, *path_b = rows->path + b->path_start;
   for (int i = 0; i < ra; ++i) {
     for (int j = 0; j < rb; ++j) {

@@ -29,8 +29,8 @@ typedef struct column_inputs {
 } column_inputs;
 
 // The column of a revolute joint with axis w through p: r rows, from entry k of the block.
-SINEW_SPECIALISED void store_revolute(int r, column_inputs *to, sinew_four w, sinew_four p,
-                                      double scale, int active_column, int k) {
+SINEW_ALWAYS_INLINE void store_revolute(int r, column_inputs *to, sinew_four w, sinew_four p,
+                                        double scale, int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -97,9 +97,9 @@ SINEW_SPECIALISED void store_root_frame(int r, column_inputs *to, sinew_four p, 
 }
 
 // The columns of revolute and spherical joints.
-SINEW_SPECIALISED void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
-                                  const sinew_compiled_task *task,
-                                  const sinew_evaluation *evaluation, column_inputs *to) {
+SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
+                                    const sinew_compiled_task *task,
+                                    const sinew_evaluation *evaluation, column_inputs *to) {
   const sinew_frame *frames = state->frames;
   const double *scales = problem->scale;
   const sinew_task_span *span = problem->spans + task->span_start, *end = span + task->span_count;

@@ -86,7 +86,7 @@ static void spread_second(const sinew_rows *rows, int stride, sinew_formed *form
 }
 
 // to += sum_i u_i V_i over four columns; V is stride apart.
-SINEW_SPECIALISED void add_four(int r, const double *u, const double *V, int stride, double *to) {
+SINEW_ALWAYS_INLINE void add_four(int r, const double *u, const double *V, int stride, double *to) {
   sinew_four sum = sinew_four_load(to);
   for (int i = 0; i < r; ++i) {
     sum += SINEW_FOUR_OF(u[i]) * sinew_four_load(V + i * stride);
@@ -197,8 +197,8 @@ void sinew_formed_matrix(const sinew_rows *rows, sinew_formed *formed, double *H
 // ------------------------------------------------------------------- factors
 
 // One or two rows from i on, less the shares of the four from k on.
-SINEW_SPECIALISED void subtract_four(int count, int stride, int k, int i, const double *inverse,
-                                     double *matrix) {
+SINEW_ALWAYS_INLINE void subtract_four(int count, int stride, int k, int i, const double *inverse,
+                                       double *matrix) {
   const double *from = matrix + k * stride;
   sinew_four l[2][4];
   double any = 0.0;

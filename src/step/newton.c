@@ -158,7 +158,8 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
 // ------------------------------------------------------------------- segments
 
 // Copies count columns of n values each to columns that are stride apart.
-SINEW_SPECIALISED void copy_columns(int count, int n, const double *from, int stride, double *to) {
+SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int stride,
+                                      double *to) {
   for (int j = 0; j < count; ++j) {
     memcpy(to + j * stride, from + j * n, (size_t)n * sizeof(double));
   }

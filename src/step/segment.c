@@ -178,7 +178,8 @@ SINEW_ALWAYS_INLINE void reduce_fixed_point(const sinew_segment *s, int j, sinew
 
 // Eliminates the single columns j, j + 1, j + 2 together (three.h). first: no column has been
 // eliminated before, and p is only written.
-SINEW_SPECIALISED int eliminate_points(const sinew_segment *s, int j, bool first, sinew_point *p) {
+SINEW_ALWAYS_INLINE int eliminate_points(const sinew_segment *s, int j, bool first,
+                                         sinew_point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, mu = s->mu;
   double *w = s->w + 3 * j, *off_diagonal = s->off_diagonal + j, *pivot = s->pivot + j,
          *y = s->y + j;
