@@ -79,7 +79,7 @@ SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
 /// mass, of all joints but those with functions of their own, and those that move a task, have
 /// limits of swing and twist, and are frozen about some of their axes or have gains that differ
 /// between them. The table in docs/global.md has all that does. Else they are updated one after
-/// another, with the results of single solvers.
+/// another, with the results of single solvers, up to rounding errors.
 SINEW_API bool sinew_crowd_in_lanes(const sinew_crowd *crowd);
 
 /// The number of values of one figure's targets: 3 for a POSITION, 4 for an ORIENTATION, 7 for a

@@ -144,7 +144,8 @@ def test_several_rows_in_any_form(arm, points):
     posture = arm.solve(
         points[0], POSITION, q, objectives=sinew.Objective(posture=wanted), local=True
     )
-    np.testing.assert_allclose(np.frombuffer(results[0]), posture.q, atol=1e-6)
+    # A descent ends where a step gains less than a millionth of the cost.
+    np.testing.assert_allclose(np.frombuffer(results[0]), posture.q, atol=1e-4)
 
 
 def test_values_that_are_not_finite_count_for_nothing(arm, points):

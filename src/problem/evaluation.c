@@ -339,7 +339,8 @@ void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state,
   sinew_zero((size_t)rows->dof_count, scratch);
   for (int t = 0; !problem->plain && t < problem->count; ++t) {
     const sinew_row_block *block = &rows->blocks[t];
-    if (!problem->tasks[t].whole || problem->tasks[t].added) { // whose columns are sums
+    // Columns that are sums, and paths with columns that no span writes
+    if (problem->closed || !problem->tasks[t].whole || problem->tasks[t].added) {
       sinew_zero((size_t)(block->row_count * block->path_count), rows->values + block->value_start);
     }
   }

@@ -447,6 +447,8 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   if (begun) {
     memcpy(held, active, (size_t)levels->n);
     sinew_level_ranges_recall(solver, active + solver->model->nv);
+  } else if (levels->warm) { // of other ranges in each step
+    memset(held + levels->n, 0, (size_t)levels->slacks);
   }
   solver->step.systems +=
       sinew_level_solve(rows, begun || levels->warm, &levels->scratch, levels->x);

@@ -382,11 +382,12 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 
 // ---------------------------------------------------------------- evaluation
 
-// An update evaluates a task for the same target several times.
+// An update evaluates a task for the same target several times. Components share this memory: what
+// another one's task has left for a rotation is of no use to a relative task.
 static void take_target_axes(const sinew_compiled_task *task, const sinew_target *target,
                              sinew_task_evaluation *at) {
   double q[4];
-  if (memcmp(target->rotation, at->target_q, sizeof q) == 0) {
+  if (!task->relative && memcmp(target->rotation, at->target_q, sizeof q) == 0) {
     return;
   }
   memcpy(q, target->rotation, sizeof q);
