@@ -2,10 +2,10 @@
 //
 //   whether components are updated by themselves
 //   of the whole, then of each component: its numbers
-//   X of the last part (nv) and the active bounds (2 nv), and of each task its last target, with DLS
-//   what the adaptive clamp reads
+//   X of the last part (nv) and the active bounds (2 nv), of each task its last target
+//   with DLS what the adaptive clamp reads
 //   of hard tasks: multipliers, and the active rows of their program
-//   of a level below 0: what its steps anticipate, their active bounds, and how curved its cost is
+//   of a level below 0: what its steps anticipate, their active bounds, the curvature of its cost
 #include "batch/history.h"
 #include "solve/components.h"
 #include "solve/levels.h"

@@ -6,8 +6,8 @@
 // configuration. The figure then moves from where it is to the tracked configuration: it is that
 // configuration plus an offset, which falls from its value and rate at the beginning to 0 as a
 // cubic polynomial of time, so slowly that no step differs from the last by more than max_change.
-// Where that way leaves the range of a hard task the candidate is dropped, and where it turns out to
-// on the way, as targets move, the figure is followed from where it is.
+// Where that way leaves the range of a hard task the candidate is dropped, and where it turns out
+// to on the way, as targets move, the figure is followed from where it is.
 #ifndef SINEW_SOLVE_ESCAPE_H
 #define SINEW_SOLVE_ESCAPE_H
 
