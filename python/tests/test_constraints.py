@@ -499,9 +499,7 @@ def test_hard_tasks_may_have_an_influence(arm):
     q = arm.middle()
     below = arm.fk(q, "flange")[:3, 3] - [0, 0, 0.06]
     plane = np.array([0, 0, below[2] + 0.01, 0, 0, 1])
-    table = sinew.Task(
-        "flange", "plane", upper=[np.inf, 0, 0, 0, 0, 0], hard=True, influence=0.5
-    )
+    table = sinew.Task("flange", "plane", upper=[np.inf, 0, 0, 0, 0, 0], hard=True, influence=0.5)
     tracker = sinew.Tracker(arm, [sinew.Task("flange", "position"), table], q)
     for _ in range(200):
         tracker.update([below, plane])
