@@ -31,7 +31,7 @@ struct cli_field {
   double least, most; ///< of numbers
   double none;        ///< what null stands for, of values that may be infinite; else 0
   cli_name_at *names; ///< of choices, by number; NULL past the last
-  const char *(*hint)(const char *name); ///< for a name that is none of them; may be NULL
+  const char *(*hint)(const char *name); ///< for a name that is not among them; may be NULL
   unsigned uses;                         ///< only for objects with one of these bits; 0: for all
   bool needed;                           ///< refused where it is missing
 };
