@@ -391,39 +391,34 @@ static int abrupt_updates(const sinew_model *model, uint64_t seed, int levels, d
   return abrupt;
 }
 
+// A tree of 12 to 24 joints.
+static sinew_model *random_body(int round, uint64_t seed, unsigned kinds) {
+  static random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  sinew_model *model = NULL;
+  options.joints = 12 + round % 13;
+  options.kinds = kinds;
+  options.chain = 0.7;
+  options.coupled = 0.0;
+  random_tree_make(&tree, seed, &options);
+  assert_ok(sinew_model_create(&tree.def, &model, NULL));
+  return model;
+}
+
 // Where higher levels leave a curved set, a posture's step may overshoot: random figures do not
 // shake by that, with the posture below one level of tasks and below two. req: E4 E10
 static void postures_do_not_shake(void **state) {
   (void)state;
   int abrupt = 0, systems = 0;
   for (int round = 0; round < SAMPLE_OF(200); ++round) {
-    static random_tree tree;
-    random_tree_options options = random_tree_defaults();
-    sinew_model *model = NULL;
-    options.joints = 12 + round % 13;
-    options.kinds = 1u << SINEW_JOINT_REVOLUTE | (round % 2 ? 1u << SINEW_JOINT_SPHERICAL : 0);
-    options.chain = 0.7;
-    options.coupled = 0.0;
-    random_tree_make(&tree, (uint64_t)round, &options);
-    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    const unsigned spherical = round % 2 ? 1u << SINEW_JOINT_SPHERICAL : 0;
+    sinew_model *model =
+        random_body(round, (uint64_t)round, 1u << SINEW_JOINT_REVOLUTE | spherical);
     abrupt += abrupt_updates(model, (uint64_t)round, 1 + round % 2, 0.0, &systems);
     sinew_model_destroy(model);
   }
   print_message("%d of %d updates are abrupt\n", abrupt, 340 * SAMPLE_OF(200));
   assert_true(5 * abrupt <= 1 * SAMPLE_OF(200)); // 189 of 68000 where steps may overshoot
-}
-
-static sinew_model *random_body(int round) {
-  static random_tree tree;
-  random_tree_options options = random_tree_defaults();
-  sinew_model *model = NULL;
-  options.joints = 12 + round % 13;
-  options.kinds = 1u << SINEW_JOINT_REVOLUTE;
-  options.chain = 0.7;
-  options.coupled = 0.0;
-  random_tree_make(&tree, (uint64_t)round, &options);
-  assert_ok(sinew_model_create(&tree.def, &model, NULL));
-  return model;
 }
 
 // The same with the pose out of reach, where a posture often has nothing to move, and takes few
@@ -432,7 +427,7 @@ static void postures_do_not_shake_out_of_reach(void **state) {
   (void)state;
   int abrupt = 0, systems = 0;
   for (int round = 0; round < SAMPLE_OF(200); ++round) {
-    sinew_model *model = random_body(round);
+    sinew_model *model = random_body(round, (uint64_t)round, 1u << SINEW_JOINT_REVOLUTE);
     abrupt += abrupt_updates(model, (uint64_t)round, 1, 0.1 * (1 + round % 20), &systems);
     sinew_model_destroy(model);
   }
@@ -449,7 +444,7 @@ static void postures_move_again_in_reach(void **state) {
   (void)state;
   int idle = 0, alike = 0;
   for (int round = 0; round < 80; ++round) {
-    sinew_model *model = random_body(round);
+    sinew_model *model = random_body(round, (uint64_t)round, 1u << SINEW_JOINT_REVOLUTE);
     random_stream random = random_stream_of((uint64_t)round);
     const int links = sinew_model_link_count(model);
     const sinew_task tasks[3] = {task_of(SINEW_TASK_POSE, links - 1),
@@ -504,15 +499,7 @@ static void tasks_that_can_be_met_take_one_step(void **state) {
   enum { UPDATES = 150, FIRST = 50 };
   int alone = 0, all = 0;
   for (int round = 0; round < SAMPLE_OF(40); ++round) {
-    static random_tree tree;
-    random_tree_options options = random_tree_defaults();
-    sinew_model *model = NULL;
-    options.joints = 12 + round % 13;
-    options.kinds = 1u << SINEW_JOINT_REVOLUTE;
-    options.chain = 0.7;
-    options.coupled = 0.0;
-    random_tree_make(&tree, 1000 + (uint64_t)round, &options);
-    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_model *model = random_body(round, 1000 + (uint64_t)round, 1u << SINEW_JOINT_REVOLUTE);
     const int links = sinew_model_link_count(model), levels = 1 + round % 2;
     const sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, levels);
     sinew_solver *solver = lower_solver(model, levels, 1);
