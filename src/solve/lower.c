@@ -41,14 +41,6 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
   return fell;
 }
 
-static double largest_of(int n, const double *x) {
-  double most = 0.0;
-  for (int i = 0; i < n; ++i) {
-    most = sinew_max(most, fabs(x[i]));
-  }
-  return most;
-}
-
 // whole: the factor by which levels.x is shorter than the step that was found; share: what was
 // taken of it.
 static void watch_step(sinew_levels *levels, int k, bool alone, double whole, double share) {
@@ -71,7 +63,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   if (!sinew_lower_find_step(solver, k, &rows, &near)) {
     return false;
   }
-  levels->largest = sinew_max(levels->largest, largest_of(levels->n, levels->x));
+  levels->largest = sinew_max(levels->largest, sinew_largest(levels->n, levels->x));
   sinew_level_cones_to_joints(levels, levels->x);
   const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
   const bool alone = sinew_lower_is_alone(solver);
@@ -162,7 +154,7 @@ static bool waits(sinew_solver *solver) {
 // Whether they have moved nothing that counts.
 static void watch_motion(sinew_solver *solver, bool alone) {
   sinew_levels *levels = solver->levels;
-  const double moved = largest_of(solver->model->nv, solver->history.step);
+  const double moved = sinew_largest(solver->model->nv, solver->history.step);
   const bool idle = !alone && may_wait(solver) && levels->largest < NEGLIGIBLE * moved;
   levels->bounds = sinew_lower_count_active(solver);
   levels->idle = idle ? IDLE_UPDATES : 0;

@@ -117,10 +117,7 @@ static void shorten(const sinew_solver *solver, descent_step *s) {
   s->slope *= share;
   s->square *= share * share;
   s->gain = s->slope - 0.5 * s->square;
-  s->longest = 0.0;
-  for (int c = 0; c < levels->n; ++c) {
-    s->longest = sinew_max(s->longest, fabs(levels->x[c]));
-  }
+  s->longest = sinew_largest(levels->n, levels->x);
 }
 
 // The number of directions that higher levels, unless they are singular, and bounds leave.

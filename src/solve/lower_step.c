@@ -352,16 +352,13 @@ static double find_excess(sinew_solver *solver, int k, double share) {
 // to be evaluated again.
 static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows, double share) {
   sinew_levels *levels = solver->levels;
-  double most = 0.0;
   if (rows != NULL) {
     sinew_level_correct(rows, &levels->scratch, levels->residual, levels->part);
   } else {
     correct_again(solver, k, share);
   }
   sinew_level_cones_to_joints(levels, levels->part);
-  for (int c = 0; c < levels->n; ++c) {
-    most = sinew_max(most, fabs(levels->part[c]));
-  }
+  const double most = sinew_largest(levels->n, levels->part);
   apply(solver, levels->part, most > levels->longest ? levels->longest / most : 1.0, levels->next);
 }
 
@@ -476,7 +473,7 @@ static bool removes_residual(const sinew_solver *solver, const sinew_level_rows 
   for (int r = 0; r < count; ++r) {
     before += rows->e[r] * rows->e[r];
   }
-  return sinew_level_left(rows, levels->above, levels->slacks, levels->x, levels->left) <=
+  return sinew_level_left(rows, levels->above, levels->slacks, levels->x, NULL) <=
              SINEW_HARD_KEPT * SINEW_HARD_KEPT &&
          sinew_level_left(rows, 0, count, levels->x, levels->left) <=
              left * left * before + LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT;
