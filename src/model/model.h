@@ -157,6 +157,11 @@ void sinew_topology_layout(sinew_arena *arena, const sinew_model_def *def,
 sinew_result sinew_model_def_validate(const sinew_model_def *def, sinew_topology *topology,
                                       sinew_error *error);
 
+// Fills nodes and placements, and of joints and links the node, of a model whose joints are filled:
+// nodes.c.
+void sinew_model_build_nodes(sinew_model *model, const sinew_model_def *def,
+                             const sinew_topology *topology);
+
 // How many slots a table for count names has.
 uint32_t sinew_name_table_size(int count);
 

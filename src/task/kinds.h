@@ -13,6 +13,18 @@
 #include "math/vector.h"
 #include "task/task.h"
 
+// ------------------------------------------------------------- properties
+
+typedef struct sinew_kind_info {
+  const char *name;
+  unsigned fields; // sinew_target_fields that it reads
+  bool axes;       // has axes, which may be free, and have weights and ranges
+  bool axis;       // reads axis_l
+} sinew_kind_info;
+
+// NULL: the kind does not exist.
+const sinew_kind_info *sinew_task_kind_info(sinew_task_kind kind);
+
 // ------------------------------------------------------------- general rows
 //
 // The rows of these kinds come with a map M from the twist of the tool (task.h).
