@@ -40,7 +40,7 @@ static bool factor(int n, const double *A, double mu, double *L) {
 }
 
 // Matrices of other sizes than multiples of three are factored in threes from this size on.
-#define LEAST_IN_THREES 10
+#define LEAST_IN_THREES 7
 
 // Below this, products of four entries do not overflow.
 #define LARGEST_ENTRY 1e60
