@@ -595,6 +595,42 @@ static void solves_keep_the_limits(void **state) {
   assert_true(found >= count * 97 / 100);
 }
 
+// So are the nearest solution, the best one and all that are found: starts between two of them may
+// be outside the limits, which are ellipses of swings. req: E8
+static void chosen_solutions_keep_the_limits(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
+    sinew_model *model = coned_tree(seed, 0.0, 1.0);
+    random_stream random = random_stream_of(seed);
+    sinew_task task = any_task(&random, model);
+    task.cone_angle = 0.5; // of which starts between two solutions are often within
+    for (int i = 0; i < 6; ++i) {
+      task.range_lower[i] = -0.2;
+      task.range_upper[i] = 0.2;
+    }
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_global_def def = sinew_default_global_def();
+    def.max_starts = 30;
+    double goal[MOST], q[MOST], all[4 * MOST];
+    sinew_configuration_random(model, 7, seed, goal);
+    const sinew_target target = target_at(model, &task, goal);
+    for (int mode = SINEW_GLOBAL_NEAREST; mode <= SINEW_GLOBAL_BEST; ++mode) {
+      def.mode = (sinew_global_mode)mode;
+      sinew_configuration_random(model, 8, seed, q);
+      assert_ok(sinew_solver_search(solver, &def, &target, 1, q, NULL));
+      assert_at_most(sinew_configuration_excess(model, q, NULL), HELD);
+    }
+    int count = 0;
+    assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, q, 4, all, &count, NULL));
+    for (int i = 0; i < count; ++i) {
+      assert_at_most(sinew_configuration_excess(model, all + i * sinew_model_nq(model), NULL),
+                     HELD);
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
 // Gains that differ are of the joint's own axes: far from its limits an update is that of a joint
 // without limits, of every method.
 static void gains_are_of_the_joints_axes(void **state) {
@@ -782,6 +818,64 @@ static void moved_figures_keep_their_damping(void **state) {
   assert_true(arrived >= of - of / 20);
 }
 
+#define ARM 6
+#define JUMPS 5
+#define ARM_UPDATES 30
+
+// An arm with joint limits, and beside it a spherical joint that the arm's task does not move.
+static sinew_model *arm_and_ball(uint64_t seed, bool limited, sinew_task *task) {
+  random_stream random = random_stream_of(seed);
+  builder b;
+  builder_start(&b);
+  for (int j = 0; j < ARM; ++j) {
+    sinew_joint_def *joint = builder_add(&b, j, SINEW_JOINT_REVOLUTE, 0.4, 0.0, 0.1);
+    random_unit(&random, 3, joint->axis);
+    builder_limit(joint, -2.0, 2.0);
+  }
+  *task = task_of(SINEW_TASK_POSITION, b.joint_count);
+  sinew_joint_def *ball = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 1.0, 0.0, 0.0);
+  for (int i = 0; i < 3 && limited; ++i) {
+    ball->lower[i] = -0.5;
+    ball->upper[i] = 0.7;
+  }
+  return builder_make(&b);
+}
+
+// Where the arm is after each update, while its target jumps now and then.
+static void follow_jumps(uint64_t seed, bool limited, double *ends) {
+  sinew_task task;
+  sinew_model *model = arm_and_ball(seed, limited, &task);
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  random_stream random = random_stream_of(~seed);
+  double q[ARM + 4], goal[ARM + 4];
+  sinew_configuration_start(model, q);
+  for (int jump = 0; jump < JUMPS; ++jump) {
+    sinew_configuration_start(model, goal);
+    for (int j = 0; j < ARM; ++j) {
+      goal[j] = random_between(&random, -1.8, 1.8);
+    }
+    const sinew_target target = target_at(model, &task, goal);
+    for (int update = 0; update < ARM_UPDATES; ++update, ends += ARM) {
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      memcpy(ends, q, ARM * sizeof *ends);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Limits of swing and twist of joints that no task moves have no effect on updates. req: E8
+static void limits_elsewhere_have_no_effect(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    double ends[2][JUMPS * ARM_UPDATES * ARM];
+    follow_jumps(seed, false, ends[0]);
+    follow_jumps(seed, true, ends[1]);
+    assert_memory_equal(ends[0], ends[1], sizeof ends[0]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(swing_and_twist_are_what_they_say),
@@ -795,9 +889,11 @@ int main(void) {
       cmocka_unit_test(steps_at_limits_are_the_best_within),
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),
+      cmocka_unit_test(chosen_solutions_keep_the_limits),
       cmocka_unit_test(gains_are_of_the_joints_axes),
       cmocka_unit_test(crowds_are_as_solvers),
       cmocka_unit_test(moved_figures_keep_their_damping),
+      cmocka_unit_test(limits_elsewhere_have_no_effect),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

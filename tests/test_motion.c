@@ -234,6 +234,45 @@ static void accelerations_yield_to_limits_and_speeds(void **unused) {
   close_single(&s);
 }
 
+// Reports have joints that only an objective of a lower level moves, too. req: E8 E11
+static void joints_of_lower_levels_are_reported(void **unused) {
+  (void)unused;
+  const double a[2] = {1.0, 1.0}, posture[2] = {0.0, 3.0}, lower[2] = {-4.0, -4.0};
+  builder b;
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+  builder_add(&b, 0, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+  sinew_model *model = builder_make(&b);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.tracking.time_step = 0.01;
+  def.lower.levels = def.lower.objectives = 1;
+  sinew_task task = task_of(SINEW_TASK_POSITION, 1);
+  task.point_l[0] = 1.0;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  sinew_objective objective = sinew_default_objective();
+  objective.posture = posture;
+  assert_ok(sinew_solver_set_objectives(solver, &objective, 1, NULL));
+  assert_ok(sinew_solver_set_accelerations(solver, a));
+  double q[2] = {0.0, 0.0};
+  sinew_target target = sinew_default_target();
+  target.position[0] = 1.0;
+  sinew_bound_report report;
+  for (int update = 0; update < 50; ++update) {
+    assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+    assert_ok(sinew_solver_bound(solver, q, 1, &report));
+    assert_int_equal(report.bound, SINEW_BOUND_ACCELERATION);
+    assert_int_equal(report.side, 1);
+    assert_true(report.yielded == 0.0);
+  }
+  const double upper[2] = {4.0, q[1] + 1e-3}; // it moves by 5e-3 in an update
+  assert_ok(sinew_solver_set_limits(solver, lower, upper));
+  assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+  assert_ok(sinew_solver_bound(solver, q, 1, &report));
+  assert_true(q[1] <= upper[1] && report.yielded > 10.0);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // From outside it moves in, at the speed and the acceleration allowed.
 static void joints_outside_move_in_at_the_rate_allowed(void **unused) {
   (void)unused;
@@ -409,6 +448,7 @@ int main(void) {
       cmocka_unit_test(accelerations_are_kept),
       cmocka_unit_test(each_bound_is_named_on_the_way_to_a_limit),
       cmocka_unit_test(accelerations_yield_to_limits_and_speeds),
+      cmocka_unit_test(joints_of_lower_levels_are_reported),
       cmocka_unit_test(joints_outside_move_in_at_the_rate_allowed),
       cmocka_unit_test(margins_narrow_limits),
       cmocka_unit_test(speeds_of_spherical_joints_are_kept),

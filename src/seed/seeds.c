@@ -365,6 +365,7 @@ bool sinew_seeds_follow(sinew_seeds *seeds, double *q) {
   if (seeds->nearer != NULL) {
     memcpy(q, seeds->nearer, (size_t)seeds->problem->model->nq * sizeof(double));
     sinew_seeds_go_towards(seeds->problem, seeds->caller, NEARER_SHARE, q);
+    sinew_problem_hold_cones(seeds->problem, q); // a geodesic may leave them
     seeds->nearer = NULL;
     return true;
   }

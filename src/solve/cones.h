@@ -37,7 +37,7 @@ void sinew_cones_bound(struct sinew_solver *solver, double dt);
 void sinew_cones_brake(struct sinew_solver *solver, const struct tracking_brakes *by,
                        const double *moved, const double *last);
 
-// linear.least and linear.most, from the bounds.
+// linear.least and linear.most, from the bounds; also where no limit of swing and twist is active.
 void sinew_cones_open(struct sinew_solver *solver);
 
 // linear.x: from y to w.

@@ -326,14 +326,15 @@ static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, dou
 }
 
 // The side to which a joint should move: that of the gradient. Where components are updated apart
-// the gradient is that of the last one; then the side to which it moved, or of the limit that it is
-// at.
+// the gradient is that of the last one, and joints that only lower levels move have none; then the
+// side to which it moved, or of the limit that it is at.
 static int side_of(const sinew_solver *solver, int v, double moved, double at) {
-  double towards = solver->linear.gradient[solver->problem.column_of_dof[v]];
-  if (solver->components.tracked) {
-    const double upper = solver->problem.upper[v], lower = solver->problem.lower[v];
-    towards = moved != 0.0 ? moved : (double)(at >= upper) - (double)(at <= lower);
-  }
+  const double upper = solver->problem.upper[v], lower = solver->problem.lower[v];
+  const int column = solver->problem.column_of_dof[v];
+  const double towards = column >= 0 && !solver->components.tracked
+                             ? solver->linear.gradient[column]
+                         : moved != 0.0 ? moved
+                                        : (double)(at >= upper) - (double)(at <= lower);
   return (towards > 0.0) - (towards < 0.0);
 }
 
@@ -374,17 +375,15 @@ static void report_cone(const sinew_solver *solver, const double *q, int v,
 sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
                                 sinew_bound_report *report) {
   SINEW_ASSERT(solver != NULL && q != NULL && report != NULL);
-  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   if (v < 0 || v >= model->nv) {
     return SINEW_ERROR_INDEX;
   }
-  const int column = problem->column_of_dof[v];
   *report = (sinew_bound_report){.bound = SINEW_BOUND_NONE};
   if (model->cone_of_v[v] >= 0) {
     report_cone(solver, q, v, report);
   }
-  if (column < 0 || model->quaternion_axis[v] >= 0) {
+  if (!is_active(solver, v) || model->quaternion_axis[v] >= 0) {
     return SINEW_OK;
   }
   const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];

@@ -72,6 +72,6 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
   if (solver->evaluation.in_cones) {
     sinew_cones_bound(solver, now->speed * now->time);
     sinew_cones_brake(solver, &braking, solver->track.moved, solver->history.step);
-    sinew_cones_open(solver);
   }
+  sinew_cones_open(solver);
 }
