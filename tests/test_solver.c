@@ -49,6 +49,16 @@ static void definitions_are_checked(void **state) {
   BAD(tracking.time_step, -1.0);
   BAD(tracking.time_step, INFINITY);
   BAD(step.dls_form, (sinew_dls_form)4);
+  BAD(step.method, (sinew_method)-1);
+  BAD(step.damping_law, SINEW_DAMPING_COUNT);
+  BAD(step.damping_scale, 0.0);
+  BAD(step.singular_cut, 1.0);
+  BAD(budget.time_limit, 1.0); // without a clock
+  BAD(lower.objectives, 1);    // without levels
+  BAD(lower.levels, 101);
+  BAD(influences, 17);
+  BAD(hard_rows, -1);
+  BAD(lanes, -2);
 #undef BAD
   for (int i = 0; i < count; ++i) {
     sinew_solver *solver = (sinew_solver *)&bad;
@@ -57,6 +67,15 @@ static void definitions_are_checked(void **state) {
     assert_null(solver);
     assert_string_equal(error.name, fields[i]);
   }
+  sinew_error error;
+  sinew_solver *none = NULL;
+  sinew_solver_def lone = sinew_default_solver_def();
+  lone.lower.objectives = 1;
+  assert_int_equal(sinew_solver_create(&lone, model, &none, &error), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.message, "needs lower.levels of at least 1");
+  lone.lower.objectives = 1001;
+  assert_int_equal(sinew_solver_create(&lone, model, &none, &error), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.message, "1001 is above 1000");
   const sinew_solver_def zeroed = {0}, good = sinew_default_solver_def();
   sinew_solver *solver = NULL;
   assert_int_equal(sinew_solver_create(&zeroed, model, &solver, NULL), SINEW_ERROR_ARGUMENT);

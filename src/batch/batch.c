@@ -35,7 +35,8 @@ static sinew_result check_def(const sinew_batch_def *def, const sinew_model *mod
     return SINEW_ERROR_ARGUMENT;
   }
   if (def->max_starts < 1) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "out of its range");
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "%d is not at least 1",
+                           def->max_starts);
   }
   if (def->objective_count < 0 || (def->objective_count > 0 && def->objectives == NULL)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "objective_count",

@@ -7,32 +7,6 @@
 
 #include <string.h>
 
-#define DEFAULT_TOLERANCE 1e-6 // [m, rad]
-
-void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
-  const sinew_solver_def defaults = {
-      .cookie = SINEW_COOKIE_SOLVER,
-      .size = sizeof defaults,
-      .task_capacity = 8,
-      .tolerances.position = DEFAULT_TOLERANCE,
-      .tolerances.orientation = DEFAULT_TOLERANCE,
-      .budget.max_steps = 500,
-      .budget.max_starts = 50,
-      .step.error_damping = 0.1,
-      .step.damping_floor = 1e-12,
-      .step.damping_threshold = 0.05,
-      .step.error_clamp = INFINITY,
-      .step.error_clamp_adaptive = true,
-      .budget.time_limit = INFINITY,
-      .step.singular_cut = 0.01,
-      .step.damping_scale = 1.0,
-      .tracking.max_change = 0.095,
-      .step.max_turn = 1.0,
-      .tracking.error_gain = 1.0,
-  };
-  sinew_definition_init(def, size, &defaults);
-}
-
 const char *sinew_outcome_string(sinew_outcome outcome) {
   static const char *const words[SINEW_OUTCOME_COUNT] = {
       "converged",  "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
@@ -159,93 +133,6 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_components_layout(arena, solver, model);
   sinew_levels_layout(arena, solver, model);
   sinew_influence_layout(arena, &solver->def, model, &solver->influence);
-}
-
-// The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
-// and bodies are about 1e-15, and less than 1e-13 for thousands of joints. The default is accepted
-// for models of any size.
-#define LEAST_TOLERANCE 1e-13
-
-sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const sinew_model *model,
-                                    sinew_error *error) {
-  const double least = sinew_min(LEAST_TOLERANCE * model->size, DEFAULT_TOLERANCE);
-  if (!(tolerances->position > 0.0 && tolerances->position >= least)) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.position",
-                           "out of its range: at least %g m for this model's size", least);
-  }
-  if (!(tolerances->orientation >= LEAST_TOLERANCE)) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.orientation",
-                           "out of its range: at least %g rad", LEAST_TOLERANCE);
-  }
-  return SINEW_OK;
-}
-
-sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_model *model,
-                                    sinew_error *error) {
-  const char *field = NULL;
-  static const sinew_definition definition = {SINEW_COOKIE_SOLVER, sizeof *def, "sinew_solver_def",
-                                              "sinew_default_solver_def()", NULL};
-  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
-    return SINEW_ERROR_ARGUMENT;
-  }
-  // Written so that a NaN is refused too.
-  field = !(def->task_capacity >= 0 && def->task_capacity <= SINEW_MOST_TASKS) ? "task_capacity"
-                                                                               : field;
-  field = !(def->budget.max_steps >= 0) ? "budget.max_steps" : field;
-  field = !(def->budget.max_starts >= 1) ? "budget.max_starts" : field;
-  field = !(def->step.error_damping >= 0.0 && def->step.error_damping <= SINEW_HUGE)
-              ? "step.error_damping"
-              : field;
-  field = !(def->step.damping_floor >= 0.0 && def->step.damping_floor <= SINEW_HUGE)
-              ? "step.damping_floor"
-              : field;
-  field = !(def->step.damping >= 0.0 && def->step.damping <= SINEW_HUGE) ? "step.damping" : field;
-  field = !(def->step.error_clamp > 0.0) ? "step.error_clamp" : field;
-  field = !(def->budget.time_limit > 0.0) ||
-                  (def->budget.time_limit < INFINITY && def->budget.clock == NULL)
-              ? "budget.time_limit"
-              : field;
-  field =
-      !(def->step.singular_cut > 0.0 && def->step.singular_cut < 1.0) ? "step.singular_cut" : field;
-  field = (int)def->step.damping_law < 0 || def->step.damping_law >= SINEW_DAMPING_COUNT
-              ? "step.damping_law"
-              : field;
-  field = !(def->step.damping_threshold > 0.0 && def->step.damping_threshold <= SINEW_HUGE)
-              ? "step.damping_threshold"
-              : field;
-  field = !(def->step.damping_scale > 0.0 && def->step.damping_scale <= SINEW_HUGE)
-              ? "step.damping_scale"
-              : field;
-  field = !(def->tracking.max_change > 0.0) ? "tracking.max_change" : field;
-  field =
-      (int)def->step.method < 0 || def->step.method >= SINEW_METHOD_COUNT ? "step.method" : field;
-  field = !(def->step.max_turn > 0.0) ? "step.max_turn" : field;
-  field = !(def->tracking.error_gain > 0.0 && def->tracking.error_gain <= 1.0)
-              ? "tracking.error_gain"
-              : field;
-  field = !(def->tracking.time_step >= 0.0 && def->tracking.time_step <= SINEW_HUGE)
-              ? "tracking.time_step"
-              : field;
-  field =
-      !(def->lower.levels >= 0 && def->lower.levels <= SINEW_MOST_LEVELS) ? "lower.levels" : field;
-  field = !(def->lower.rows >= 0 && def->lower.rows <= 1000) ||
-                  (def->lower.rows > 0 && def->lower.levels == 0)
-              ? "lower.rows"
-              : field;
-  field = !(def->lower.objectives >= 0 && def->lower.objectives <= 1000) ||
-                  (def->lower.objectives > 0 && def->lower.levels == 0)
-              ? "lower.objectives"
-              : field;
-  field =
-      !(def->influences >= 0 && def->influences <= SINEW_MOST_INFLUENCES) ? "influences" : field;
-  field = !(def->hard_rows >= 0 && def->hard_rows <= 1000) ? "hard_rows" : field;
-  field = !(def->lanes >= -1) ? "lanes" : field;
-  field = (int)def->step.dls_form < 0 || def->step.dls_form > SINEW_DLS_STACKED ? "step.dls_form"
-                                                                                : field;
-  if (field != NULL) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
-  }
-  return sinew_tolerances_check(&def->tolerances, model, error);
 }
 
 // W, or I.
