@@ -82,10 +82,10 @@ static void pass_arrays(cursor *c, sinew_solver *solver) {
   pass_all(c, solver->model->nv, solver->history.step);
   pass_ends(c, 2 * solver->model->nv, solver->history.active);
   for (int t = 0; t < solver->problem.count; ++t) {
-    sinew_last_update *before = &solver->history.before[t];
     if (tracking) {
       pass_target(c, &solver->history.targets[t]);
     } else {
+      sinew_last_update *before = &solver->history.before[t];
       pass_all(c, 3, before->target);
       pass_all(c, 9, before->target_R);
       pass(c, &before->error);

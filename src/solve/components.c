@@ -50,10 +50,11 @@ void sinew_components_layout(sinew_arena *arena, sinew_solver *solver, const sin
   all->memory = sinew_arena_take(arena, all->bytes, 1);
 }
 
-// Gives a component its part of the history's arrays.
+// Gives a component its part of the history's arrays; not every method has both.
 static void share_history(const sinew_solver *solver, int first, sinew_solver *part) {
-  part->history.targets = solver->history.targets + first;
-  part->history.before = solver->history.before + first;
+  const sinew_history *whole = &solver->history;
+  part->history.targets = whole->targets != NULL ? whole->targets + first : NULL;
+  part->history.before = whole->before != NULL ? whole->before + first : NULL;
   part->history.step = solver->history.step;
   part->history.active = solver->history.active;
 }
