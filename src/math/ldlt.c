@@ -185,30 +185,38 @@ SINEW_ALWAYS_INLINE void reduce_rows(int n, int k, const double corner[9], doubl
   }
 }
 
+// to less the products of three numbers with three rows, n apart.
+SINEW_ALWAYS_INLINE void subtract_products(int n, sinew_four l0, sinew_four l1, sinew_four l2,
+                                           const double *rows, double *to) {
+  sinew_four sum = sinew_four_load(to) - l0 * sinew_four_load(rows);
+  sum -= l1 * sinew_four_load(rows + n);
+  sinew_four_store(to, sum - l2 * sinew_four_load(rows + 2 * n));
+}
+
 // Rows i to i + 2 above the diagonal, less what rows k to k + 2 contribute, and their entries of L
 // in those columns. The first four may begin before the diagonal, where only entries of L that
 // follow are stored.
 SINEW_ALWAYS_INLINE void subtract_block(int n, int k, int i, double *L) {
-  const double *y = L + k * n;
-  double l[3][3];
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) {
-      l[r][c] = y[c * n + i + r] * y[c * n + k + c];
-    }
+  const double *y = L + k * n, *const end = y + n;
+  double *l = L + i * n + k, *to = L + i * n + four_before(n, i);
+  const double d0 = y[k], d1 = y[n + k + 1], d2 = y[2 * n + k + 2];
+  const double l00 = y[i] * d0, l01 = y[n + i] * d1, l02 = y[2 * n + i] * d2, l10 = y[i + 1] * d0,
+               l11 = y[n + i + 1] * d1, l12 = y[2 * n + i + 1] * d2, l20 = y[i + 2] * d0,
+               l21 = y[n + i + 2] * d1, l22 = y[2 * n + i + 2] * d2;
+  for (y += four_before(n, i); y < end; y += 4, to += 4) {
+    subtract_products(n, SINEW_FOUR_OF(l00), SINEW_FOUR_OF(l01), SINEW_FOUR_OF(l02), y, to);
+    subtract_products(n, SINEW_FOUR_OF(l10), SINEW_FOUR_OF(l11), SINEW_FOUR_OF(l12), y, to + n);
+    subtract_products(n, SINEW_FOUR_OF(l20), SINEW_FOUR_OF(l21), SINEW_FOUR_OF(l22), y, to + 2 * n);
   }
-  for (int j = four_before(n, i); j < n; j += 4) {
-    const sinew_four y0 = sinew_four_load(y + j), y1 = sinew_four_load(y + n + j),
-                     y2 = sinew_four_load(y + 2 * n + j);
-    for (int r = 0; r < 3; ++r) {
-      double *to = L + (i + r) * n + j;
-      const sinew_four sum =
-          (SINEW_FOUR_OF(l[r][0]) * y0 + SINEW_FOUR_OF(l[r][1]) * y1) + SINEW_FOUR_OF(l[r][2]) * y2;
-      sinew_four_store(to, sinew_four_load(to) - sum);
-    }
-  }
-  for (int r = 0; r < 3; ++r) {
-    memcpy(L + (i + r) * n + k, l[r], sizeof l[r]);
-  }
+  l[0] = l00;
+  l[1] = l01;
+  l[2] = l02;
+  l[n] = l10;
+  l[n + 1] = l11;
+  l[n + 2] = l12;
+  l[2 * n] = l20;
+  l[2 * n + 1] = l21;
+  l[2 * n + 2] = l22;
 }
 
 // Several points: three columns at a time, on the Schur complement above the diagonal, where the

@@ -247,18 +247,35 @@ void sinew_evaluation_column(const sinew_problem *problem, const sinew_state *st
   }
 }
 
+// The linear part of a task's map, by columns, times the task's scale.
+static sinew_columns mass_map(const sinew_compiled_task *task, const sinew_task_evaluation *at) {
+  double M[3][4] = {{0.0}};
+  for (int i = 0; i < task->row_count; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      M[k][i] = task->scale * at->map[6 * i + k];
+    }
+  }
+  return (sinew_columns){
+      .x = sinew_four_load(M[0]), .y = sinew_four_load(M[1]), .z = sinew_four_load(M[2])};
+}
+
 // Adds the column of a revolute joint to rows of the centre of mass, as mass_column() and
 // sinew_task_add_column() do for any; none of the rows depends on rotations.
 static void add_mass_column(const sinew_state *state, const sinew_evaluation *evaluation,
-                            const sinew_compiled_task *task, const double *map,
+                            const sinew_compiled_task *task, const sinew_columns *map,
                             const sinew_task_span *span, double scale, double *out) {
   const sinew_model *model = state->model;
   const sinew_columns frame = sinew_frame_load(&state->frames[span->node]);
   const sinew_four arm = sinew_four_load(evaluation->centres + 4 * span->node) - frame.p;
-  const double share = model->carried[span->node] / model->mass;
+  const double share = scale * (model->carried[span->node] / model->mass);
   const sinew_four linear = SINEW_FOUR_OF(share) * sinew_four_cross(frame.z, arm);
-  for (int i = 0; i < task->row_count; ++i, map += 6) {
-    out[i] += scale * sinew_four_sum3(sinew_four_load3(map) * linear);
+  const sinew_four column = sinew_columns_rotate(*map, linear);
+  if (task->row_count == 3) {
+    sinew_four_store3(out, sinew_four_load3(out) + column);
+    return;
+  }
+  for (int i = 0; i < task->row_count; ++i) {
+    out[i] += column[i];
   }
 }
 
@@ -270,13 +287,13 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
   const sinew_row_axes axes = sinew_task_row_axes(task, at);
   const bool mass = task->task.center_of_mass && task->rows == SINEW_ROWS_GENERAL &&
                     task->linear_rows == task->row_count;
+  const sinew_columns map = mass ? mass_map(task, at) : (sinew_columns){.x = {0.0}};
   double point[3];
   column_point(evaluation, task, at, point);
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     if (mass && span->kind == SINEW_SPAN_REVOLUTE && !span->reversed) {
-      add_mass_column(state, evaluation, task, at->map, span,
-                      problem->scale[span->column] * task->scale,
+      add_mass_column(state, evaluation, task, &map, span, problem->scale[span->column],
                       values + span->k * task->row_count);
       continue;
     }

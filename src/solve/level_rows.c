@@ -1,6 +1,7 @@
 // Rows over the columns of lower levels: see level_rows.h.
 #include "solve/level_rows.h"
 #include "math/vector.h"
+#include "simd/pair.h"
 
 // Root-frame columns of spherical joints become columns about the joint's own axes.
 static void to_body_frames(const sinew_solver *solver, const sinew_problem *problem, int count,
@@ -32,19 +33,37 @@ void sinew_level_turn_rows(const sinew_solver *solver, const sinew_problem *prob
   sinew_level_cones_turn_rows(solver->levels, count, J);
 }
 
+// The columns of one block, of r rows.
+SINEW_SPECIALISED void write_block(const sinew_levels *levels, const sinew_problem *problem, int r,
+                                   const sinew_rows *rows, const sinew_row_block *block,
+                                   double *J) {
+  const int stride = sinew_levels_stride(levels);
+  const double *values = rows->values + block->value_start;
+  for (int k = 0; k < block->path_count; ++k, values += r) {
+    const int v = problem->dof_of_column[rows->path[block->path_start + k]];
+    double *to = J + levels->column_of_dof[v];
+    for (int i = 0; i < r; ++i) {
+      to[i * stride] = values[i];
+    }
+  }
+}
+
 void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
                             const sinew_rows *rows, double *J) {
   const sinew_levels *levels = solver->levels;
   const int stride = sinew_levels_stride(levels);
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    const double *values = rows->values + block->value_start;
-    for (int k = 0; k < block->path_count; ++k, values += block->row_count) {
-      const int v = problem->dof_of_column[rows->path[block->path_start + k]];
-      double *to = J + block->row * stride + levels->column_of_dof[v];
-      for (int r = 0; r < block->row_count; ++r) {
-        to[r * stride] = values[r];
-      }
+    double *to = J + block->row * stride;
+    switch (block->row_count) {
+    case 3:
+      write_block(levels, problem, 3, rows, block, to);
+      break;
+    case 6:
+      write_block(levels, problem, 6, rows, block, to);
+      break;
+    default:
+      write_block(levels, problem, block->row_count, rows, block, to);
     }
   }
   sinew_level_turn_rows(solver, problem, rows->row_count, J);

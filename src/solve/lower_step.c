@@ -473,9 +473,9 @@ static bool removes_residual(const sinew_solver *solver, const sinew_level_rows 
   for (int r = 0; r < count; ++r) {
     before += rows->e[r] * rows->e[r];
   }
-  return sinew_level_left(rows, levels->above, levels->slacks, levels->x, NULL) <=
+  return sinew_level_left(rows, &levels->scratch, levels->above, levels->slacks, levels->x, NULL) <=
              SINEW_HARD_KEPT * SINEW_HARD_KEPT &&
-         sinew_level_left(rows, 0, count, levels->x, levels->left) <=
+         sinew_level_left(rows, &levels->scratch, 0, count, levels->x, levels->left) <=
              left * left * before + LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT;
 }
 

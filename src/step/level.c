@@ -53,14 +53,6 @@ SINEW_ALWAYS_INLINE double sum_of(sinew_four v) {
   return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-SINEW_ALWAYS_INLINE double dot(int stride, const double *a, const double *b) {
-  sinew_four sum = SINEW_FOUR_OF(0.0);
-  for (int j = 0; j < stride; j += 4) {
-    sum += sinew_four_load(a + j) * sinew_four_load(b + j);
-  }
-  return sum_of(sum);
-}
-
 // The sums of a, b and c, and 0.
 SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c) {
   const sinew_four zero = SINEW_FOUR_OF(0.0);
@@ -86,23 +78,35 @@ SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const dou
 // Bit LAST of an entry of used is for all fours from this one on.
 #define LAST 63
 
-// used <- for every three rows the fours of columns in which one of them is not 0: a task's are
+// used <- for every three rows the fours of columns in which one of them is not +0: a task's are
 // those of its path, few of a whole body's.
 static void find_used(const sinew_level_rows *rows, uint64_t *used) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
-  const sinew_four zero = SINEW_FOUR_OF(0.0);
   for (int r = 0; r < m; r += 3) {
     const three_rows three = rows_from(r, m, stride, rows->J);
     uint64_t bits = 0;
     for (int j = 0; j < stride; j += 4) {
-      const sinew_four_bits some = ((sinew_four_load(three.row[0] + j) != zero) |
-                                    (sinew_four_load(three.row[1] + j) != zero)) |
-                                   (sinew_four_load(three.row[2] + j) != zero);
+      const sinew_four_bits some = ((sinew_four_bits)sinew_four_load(three.row[0] + j) |
+                                    (sinew_four_bits)sinew_four_load(three.row[1] + j)) |
+                                   (sinew_four_bits)sinew_four_load(three.row[2] + j);
       const uint64_t one = ((some[0] | some[1]) | (some[2] | some[3])) != 0;
       bits |= one << (j / 4 < LAST ? j / 4 : LAST);
     }
     used[r / 3] = bits;
   }
+}
+
+// The next four of columns in used, which is left with those after it. j: the last one, or anything
+// at first.
+SINEW_ALWAYS_INLINE int next_four(uint64_t *used, int j, int stride) {
+  if (*used != UINT64_C(1) << LAST) {
+    const int next = 4 * __builtin_ctzll(*used);
+    *used &= *used - 1;
+    return next;
+  }
+  const int next = j + 4 > 4 * LAST ? j + 4 : 4 * LAST;
+  *used = next + 4 < stride ? *used : 0;
+  return next;
 }
 
 // The products of three rows with three.
@@ -139,62 +143,112 @@ SINEW_ALWAYS_INLINE tile products_of(const three_rows *a, const three_rows *b, i
   return sum;
 }
 
+// The products of three rows with the same three, scaled: those on and below the diagonal.
+SINEW_ALWAYS_INLINE void square(const three_rows *a, const three_rows *b, int stride, uint64_t used,
+                                sinew_four sums[2]) {
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  sinew_four s00 = zero, s10 = zero, s11 = zero, s20 = zero, s21 = zero, s22 = zero;
+  for (int j = 0; used != 0;) {
+    j = next_four(&used, j, stride);
+    const sinew_four a1 = sinew_four_load(a->row[1] + j), a2 = sinew_four_load(a->row[2] + j),
+                     b0 = sinew_four_load(b->row[0] + j), b1 = sinew_four_load(b->row[1] + j);
+    s00 += sinew_four_load(a->row[0] + j) * b0;
+    s10 += a1 * b0;
+    s11 += a1 * b1;
+    s20 += a2 * b0;
+    s21 += a2 * b1;
+    s22 += a2 * sinew_four_load(b->row[2] + j);
+  }
+  sums[0] = sums_of(s00, s10, s11);
+  sums[1] = sums_of(s20, s21, s22);
+}
+
 // matrix <- A B^T, which is symmetric: its lower triangle, and some of what is above. Three rows
-// with three at a time, over the columns that both use.
+// with three at a time, over the columns that both use. A row of three products is stored with a 0
+// after it, which those that follow overwrite.
 static void outer(int m, int stride, const double *A, const double *B, const uint64_t *used,
                   double *matrix) {
   for (int i = 0; i < m; i += 3) {
-    const three_rows a = rows_from(i, m, stride, A);
+    const three_rows a = rows_from(i, m, stride, A), same = rows_from(i, m, stride, B);
     const int left = m - i < 3 ? m - i : 3;
-    for (int k = 0; k <= i; k += 3) {
-      const three_rows b = rows_from(k, m, stride, B);
+    double *const first = matrix + i * m, *const second = first + (left > 1 ? m : 0),
+                  *const third = first + (left > 2 ? 2 * m : 0);
+    const double *column = B;
+    for (int k = 0; k < i; k += 3, column += 3 * stride) {
+      const three_rows b = {{column, column + stride, column + 2 * stride}};
       const tile sum = products_of(&a, &b, stride, used[i / 3] & used[k / 3]);
-      const sinew_four sums[3] = {sums_of(sum.s00, sum.s01, sum.s02),
-                                  sums_of(sum.s10, sum.s11, sum.s12),
-                                  sums_of(sum.s20, sum.s21, sum.s22)};
-      for (int r = 0; r < left; ++r) {
-        double *to = matrix + (i + r) * m + k;
-        if (k + 3 <= m) {
-          sinew_four_store3(to, sums[r]);
-        } else {
-          memcpy(to, &sums[r], (size_t)left * sizeof *to);
-        }
-      }
+      sinew_four_store(third + k, sums_of(sum.s20, sum.s21, sum.s22));
+      sinew_four_store(second + k, sums_of(sum.s10, sum.s11, sum.s12));
+      sinew_four_store(first + k, sums_of(sum.s00, sum.s01, sum.s02));
+    }
+    sinew_four sums[2];
+    square(&a, &same, stride, used[i / 3], sums);
+    first[i] = sums[0][0];
+    if (left > 1) {
+      second[i] = sums[0][1];
+      second[i + 1] = sums[0][2];
+    }
+    if (left > 2) {
+      sinew_four_store3(third + i, sums[1]);
     }
   }
 }
 
-// out (stride) <- in + J^T y
-static void add_transposed(const sinew_level_rows *rows, int m, const double *y, const double *in,
-                           double *out) {
+// out (stride) <- in + J^T y, y of count rows from the first on. out may be in.
+static void add_transposed(const sinew_level_rows *rows, const uint64_t *used, int first, int count,
+                           const double *y, const double *in, double *out) {
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  memmove(out, in, (size_t)stride * sizeof *out);
+  for (int r = first / 3 * 3; r < first + count; r += 3) {
+    const three_rows three = rows_from(r, m, stride, rows->J);
+    sinew_four z[3];
+    for (int i = 0; i < 3; ++i) {
+      const bool counts = r + i >= first && r + i < first + count;
+      z[i] = SINEW_FOUR_OF(counts ? y[r + i - first] : 0.0);
+    }
+    uint64_t left = used[r / 3];
+    for (int j = 0; left != 0;) {
+      j = next_four(&left, j, stride);
+      const sinew_four sum =
+          (z[0] * sinew_four_load(three.row[0] + j) + z[1] * sinew_four_load(three.row[1] + j)) +
+          z[2] * sinew_four_load(three.row[2] + j);
+      sinew_four_store(out + j, sinew_four_load(out + j) + sum);
+    }
+  }
+}
+
+// out <- e - J x, of three rows from one on.
+SINEW_ALWAYS_INLINE void residual_of_three(const sinew_level_rows *rows, const uint64_t *used,
+                                           int r, const double *x, double out[3]) {
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  const three_rows three = rows_from(r, m, stride, rows->J);
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  sinew_four a = zero, b = zero, c = zero;
+  uint64_t left = used[r / 3];
+  for (int j = 0; left != 0;) {
+    j = next_four(&left, j, stride);
+    const sinew_four v = sinew_four_load(x + j);
+    a += v * sinew_four_load(three.row[0] + j);
+    b += v * sinew_four_load(three.row[1] + j);
+    c += v * sinew_four_load(three.row[2] + j);
+  }
+  const sinew_four sums = sums_of(a, b, c);
+  for (int i = 0; i < 3 && r + i < m; ++i) {
+    out[i] = rows->e[r + i] - sums[i];
+  }
+}
+
+// The squared Frobenius norm of the fixed rows of J D^-1/2, of all columns but slacks.
+static double square_of_fixed(const sinew_level_rows *rows, const sinew_level_scratch *scratch) {
   const int stride = sinew_level_stride(rows->n);
-  for (int j = 0; j < stride; j += 4) {
-    sinew_four sum = sinew_four_load(in + j);
-    const double *column = rows->J + j;
-    for (int r = 0; r < m; ++r, column += stride) {
-      sum += SINEW_FOUR_OF(y[r]) * sinew_four_load(column);
-    }
-    sinew_four_store(out + j, sum);
-  }
-}
-
-// rho: SINEW_LEVEL_FIXED times the mean square of the fixed rows of J D^-1/2, of all columns but
-// slacks, so that it does not depend on the active bounds.
-static double rho_of(const sinew_level_rows *rows, const double *inverse) {
-  const int stride = sinew_level_stride(rows->n), n = rows->n - rows->slacks;
   double sum = 0.0;
-  for (int j = 0; j < n; j += 4) {
-    const double *column = rows->J + j;
-    sinew_four square = SINEW_FOUR_OF(0.0);
-    for (int r = 0; r < rows->fixed; ++r, column += stride) {
-      const sinew_four v = sinew_four_load(column);
-      square += v * v;
-    }
-    for (int i = 0; i < 4 && j + i < n; ++i) {
-      sum += square[i] * inverse[j + i];
+  for (int r = 0; r < rows->fixed; ++r) {
+    const double *row = rows->J + r * stride;
+    for (int j = 0; j < rows->n - rows->slacks; ++j) {
+      sum += row[j] * row[j] * scratch->every[j];
     }
   }
-  return rows->fixed > 0 ? sinew_max(SINEW_LEVEL_FIXED * sum / rows->fixed, SMALLEST) : 0.0;
+  return sum;
 }
 
 // Factors a matrix with rho on the diagonal of the first fixed rows. Where rounding errors make
@@ -218,31 +272,40 @@ typedef struct step {
   const sinew_level_rows *rows;
   sinew_level_scratch *scratch;
   bool formed; // whether the system's matrix is that of the last working set
+  int active;  // bounds in the working set
 } step;
 
 // The inverse of D, and x without multipliers, for the working set. Returns how many of its columns
 // differ from those that the system has been formed for.
-static int take_columns(const sinew_level_rows *rows, sinew_level_scratch *scratch,
-                        const double *x) {
+static int take_columns(step *s, const double *x) {
+  const sinew_level_rows *rows = s->rows;
+  sinew_level_scratch *scratch = s->scratch;
   int changed = 0;
+  s->active = 0;
   for (int j = 0; j < rows->n; ++j) {
     const bool held = scratch->held[j] != 0;
     scratch->inverse[j] = held ? 0.0 : scratch->every[j];
     scratch->base[j] = held ? x[j] : scratch->every[j] * rows->g[j];
     const bool slack = j >= rows->n - rows->slacks;
     changed += held == (scratch->formed[j] != 0) ? (slack ? MOST_CHANGED + 1 : 1) : 0;
+    s->active += held;
   }
   return changed;
 }
 
-// J D^-1
+// J D^-1, in the columns used
 static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
-  for (int r = 0; r < m; ++r) {
-    const double *from = rows->J + r * stride;
+  for (int r = 0; r < m; r += 3) {
+    const three_rows from = rows_from(r, m, stride, rows->J);
     double *to = scratch->scaled + r * stride;
-    for (int j = 0; j < stride; j += 4) {
-      sinew_four_store(to + j, sinew_four_load(from + j) * sinew_four_load(scratch->inverse + j));
+    uint64_t left = scratch->used[r / 3];
+    for (int j = 0; left != 0;) {
+      j = next_four(&left, j, stride);
+      const sinew_four factor = sinew_four_load(scratch->inverse + j);
+      for (int i = 0; i < 3 && r + i < m; ++i) {
+        sinew_four_store(to + i * stride + j, sinew_four_load(from.row[i] + j) * factor);
+      }
     }
   }
 }
@@ -286,24 +349,49 @@ static void change_matrix(const sinew_level_rows *rows, sinew_level_scratch *scr
   }
 }
 
+// rho: SINEW_LEVEL_FIXED times the mean square of the fixed rows of J D^-1/2, of all columns but
+// slacks, so that it does not depend on the active bounds. Where there is none of these, the trace
+// of the system that has just been formed is that square.
+static double rho_of(const step *s) {
+  const sinew_level_rows *rows = s->rows;
+  const int m = rows->fixed + rows->wanted;
+  double square = 0.0;
+  if (rows->slacks > 0 || s->active > 0) {
+    square = square_of_fixed(rows, s->scratch);
+  } else {
+    for (int r = 0; r < rows->fixed; ++r) {
+      square += s->scratch->matrix[r * m + r];
+    }
+  }
+  return rows->fixed > 0 ? sinew_max(SINEW_LEVEL_FIXED * square / rows->fixed, SMALLEST) : 0.0;
+}
+
+// Forms the system for the working set.
+static void form(step *s) {
+  scale(s->rows, s->scratch);
+  fill_matrix(s->rows, s->scratch);
+  if (!s->formed) { // the first of the call
+    s->scratch->rho = rho_of(s);
+  }
+}
+
 static int solve_free(void *context, bool steady, double *x) {
   step *s = context;
   const sinew_level_rows *rows = s->rows;
   sinew_level_scratch *scratch = s->scratch;
-  const int n = rows->n, stride = sinew_level_stride(n), m = rows->fixed + rows->wanted;
+  const int n = rows->n, m = rows->fixed + rows->wanted;
   (void)steady;
-  if (take_columns(rows, scratch, x) <= MOST_CHANGED && s->formed) {
+  if (take_columns(s, x) <= MOST_CHANGED && s->formed) {
     change_matrix(rows, scratch);
   } else {
-    scale(rows, scratch);
-    fill_matrix(rows, scratch);
+    form(s);
   }
   s->formed = true;
   for (int j = 0; j < n; ++j) {
     scratch->formed[j] = scratch->held[j] == 0;
   }
-  for (int r = 0; r < m; ++r) {
-    scratch->right[r] = rows->e[r] - dot(stride, rows->J + r * stride, scratch->base);
+  for (int r = 0; r < m; r += 3) {
+    residual_of_three(rows, scratch->used, r, scratch->base, scratch->right + r);
   }
   if (m > 0 &&
       factor(m, rows->fixed, scratch->rho, scratch->matrix, &scratch->diagonal, scratch->factor)) {
@@ -311,7 +399,7 @@ static int solve_free(void *context, bool steady, double *x) {
   } else {
     sinew_zero((size_t)m, scratch->right);
   }
-  add_transposed(rows, m, scratch->right, rows->g, scratch->unconstrained);
+  add_transposed(rows, scratch->used, 0, m, scratch->right, rows->g, scratch->unconstrained);
   for (int j = 0; j < n; ++j) {
     scratch->unconstrained[j] *= scratch->every[j];
     x[j] = scratch->held[j] != 0 ? x[j] : scratch->unconstrained[j];
@@ -327,27 +415,27 @@ static double value_of(void *context, const double *x) {
   for (int j = 0; j < rows->n; ++j) {
     value += x[j] * (0.5 * rows->D[j] * x[j] - rows->g[j]);
   }
-  return value + 0.5 * sinew_level_left(rows, rows->fixed, rows->wanted, x, NULL) +
-         (rows->fixed > 0 ? 0.5 * sinew_level_left(rows, 0, rows->fixed, x, NULL) / s->scratch->rho
-                          : 0.0);
+  const sinew_level_scratch *scratch = s->scratch;
+  return value + 0.5 * sinew_level_left(rows, scratch, rows->fixed, rows->wanted, x, NULL) +
+         (rows->fixed > 0
+              ? 0.5 * sinew_level_left(rows, scratch, 0, rows->fixed, x, NULL) / scratch->rho
+              : 0.0);
 }
 
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
-  step s = {rows, scratch, false};
+  step s = {.rows = rows, .scratch = scratch};
   for (int j = 0; j < rows->n; ++j) {
     scratch->every[j] = 1.0 / rows->D[j];
   }
-  scratch->rho = rho_of(rows, scratch->every);
   find_used(rows, scratch->used);
   if (rows->lower == NULL) {
     memset(scratch->held, 0, (size_t)rows->n);
     return solve_free(&s, true, x);
   }
   if (!begun) { // else the working set does not depend on it
-    const int stride = sinew_level_stride(rows->n);
-    add_transposed(&(sinew_level_rows){.n = rows->n, .J = rows->J + rows->fixed * stride},
-                   rows->wanted, rows->e + rows->fixed, rows->g, scratch->gradient);
+    add_transposed(rows, scratch->used, rows->fixed, rows->wanted, rows->e + rows->fixed, rows->g,
+                   scratch->gradient);
   }
   const sinew_box box = {.n = rows->n,
                          .gradient = scratch->gradient,
@@ -364,15 +452,17 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
   return sinew_box_solve(&box, x);
 }
 
-double sinew_level_left(const sinew_level_rows *rows, int first, int count, const double *x,
-                        double *left) {
-  const int stride = sinew_level_stride(rows->n);
+double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
+                        int count, const double *x, double *left) {
   double square = 0.0;
-  for (int r = 0; r < count; ++r) {
-    const double each = rows->e[first + r] - dot(stride, rows->J + (first + r) * stride, x);
-    square += each * each;
-    if (left != NULL) {
-      left[r] = each;
+  for (int r = first / 3 * 3; r < first + count; r += 3) {
+    double each[3];
+    residual_of_three(rows, scratch->used, r, x, each);
+    for (int i = r < first ? first - r : 0; i < 3 && r + i < first + count; ++i) {
+      square += each[i] * each[i];
+      if (left != NULL) {
+        left[r + i - first] = each[i];
+      }
     }
   }
   return square;
@@ -393,7 +483,8 @@ void sinew_level_correct(const sinew_level_rows *rows, sinew_level_scratch *scra
                          double *x) {
   sinew_ldlt_solve(rows->fixed, scratch->factor, r);
   sinew_zero((size_t)sinew_level_stride(rows->n), scratch->unconstrained);
-  add_transposed(rows, rows->fixed, r, scratch->unconstrained, scratch->unconstrained);
+  add_transposed(rows, scratch->used, 0, rows->fixed, r, scratch->unconstrained,
+                 scratch->unconstrained);
   for (int j = 0; j < rows->n; ++j) {
     x[j] = scratch->inverse[j] * scratch->unconstrained[j];
   }

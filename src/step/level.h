@@ -60,10 +60,10 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x);
 
-// left (count), unless it is NULL, <- e - J x over count rows from the first on. Returns its
-// square.
-double sinew_level_left(const sinew_level_rows *rows, int first, int count, const double *x,
-                        double *left);
+// left (count), unless it is NULL, <- e - J x over count rows from the first on, of the rows that
+// the scratch's last solution was for. Returns its square.
+double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
+                        int count, const double *x, double *left);
 
 // Prepares corrections of the fixed rows, with the bounds that were active in the last solution.
 // Returns false where they have no solution.
