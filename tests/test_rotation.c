@@ -140,6 +140,28 @@ static void log_of_matrices(void **unused) {
   }
 }
 
+// Small angles are summed as a series. It ends where t is 1/10: the tangent of an angle for
+// matrices, of half of it for quaternions. On either side logarithms are as accurate.
+static void log_on_both_sides_of_the_series_end(void **unused) {
+  (void)unused;
+  random_stream stream = random_stream_of(9);
+  for (int trial = 0; trial < 4000; ++trial) {
+    const real angle = random_between(&stream, 0.05, 0.25);
+    double u[3], q[4], R[9], w[3], of_matrix[3];
+    random_axis(&stream, u);
+    half_angle(u, angle, q);
+    rodrigues(u, angle, R);
+    sinew_quaternion_log(q, w);
+    sinew_rotation_log(R, of_matrix);
+    const real length = sqrtl((real)u[0] * u[0] + (real)u[1] * u[1] + (real)u[2] * u[2]);
+    for (int i = 0; i < 3; ++i) {
+      const double expected = (double)(angle * u[i] / length);
+      assert_near(w[i], expected, 2 * ROUNDING * fabs(expected) + DBL_MIN);
+      assert_near(of_matrix[i], expected, ROUNDING);
+    }
+  }
+}
+
 // Near 0 the skew part of the matrix holds the rotation vector to full precision.
 static void log_of_matrices_near_identity_is_relative(void **unused) {
   (void)unused;
@@ -533,6 +555,7 @@ int main(void) {
       cmocka_unit_test(exp_is_always_finite),
       cmocka_unit_test(log_of_quaternions),
       cmocka_unit_test(log_of_matrices),
+      cmocka_unit_test(log_on_both_sides_of_the_series_end),
       cmocka_unit_test(log_of_any_length),
       cmocka_unit_test(log_of_matrices_near_identity_is_relative),
       cmocka_unit_test(half_turns_have_one_sign),

@@ -146,6 +146,20 @@ static void half_turn_sign(double w[3]) {
   }
 }
 
+// atan2(s, c) / s from s^2, s >= 0: with t = s / c the series (1 - t^2/3 + t^4/5 - ...) / c up to
+// t^14 where t < 1/10, so that what follows is below 1e-17. It needs no square root and no s > 0;
+// updates follow targets by angles like these.
+static double angle_over_sine(double s2, double c) {
+  if (!(c > 0.0 && 100.0 * s2 < c * c)) {
+    const double s = sqrt(s2);
+    return atan2(s, c) / s;
+  }
+  const double inverse = 1.0 / c, t2 = s2 * (inverse * inverse), t4 = t2 * t2;
+  const double first = (1.0 - 1.0 / 3 * t2) + t4 * (1.0 / 5 - 1.0 / 7 * t2);
+  const double last = (1.0 / 9 - 1.0 / 11 * t2) + t4 * (1.0 / 13 - 1.0 / 15 * t2);
+  return inverse * (first + t4 * t4 * last);
+}
+
 void sinew_quaternion_log(const double quaternion[4], double w[3]) {
   double q[4];
   memcpy(q, quaternion, sizeof q);
@@ -156,10 +170,8 @@ void sinew_quaternion_log(const double quaternion[4], double w[3]) {
   }
   const double sign = q[0] < 0.0 ? -1.0 : 1.0;
   const double c = sign * q[0];
-  const double s = sinew_norm(q + 1);
-  // w = 2 atan2(s, c) / s * u; for small s: (2 / c) (1 - s^2 / (3 c^2)) u
-  const double factor = s < 1e-4 ? 2.0 / c * (1.0 - s * s / (3.0 * c * c)) : 2.0 * atan2(s, c) / s;
-  sinew_scale(sign * factor, q + 1, w);
+  // w = 2 atan2(s, c) / s * q_1..3, s the length of these
+  sinew_scale(2.0 * sign * angle_over_sine(sinew_dot(q + 1, q + 1), c), q + 1, w);
   if (q[0] == 0.0) {
     half_turn_sign(w);
   }
@@ -257,20 +269,18 @@ static void log_near_pi(const double R[9], const double v[3], double k, double a
 }
 
 void sinew_rotation_log(const double R[9], double w[3]) {
-  // v = sin(theta) u, k = cos(theta). The angle is computed by atan2, since acos loses half of the
+  // v = sin(theta) u, k = cos(theta). The angle is that of atan2, since acos loses half of the
   // digits near 0 and pi.
   const double v[3] = {0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1])};
-  const double s = sinew_norm(v), k = 0.5 * (R[0] + R[4] + R[8] - 1.0);
-  if (s < 1e-6 && k > 0.0) {
-    sinew_scale(1.0 + s * s / 6.0, v, w);
-    return;
+  const double s2 = sinew_dot(v, v), k = 0.5 * (R[0] + R[4] + R[8] - 1.0);
+  if (k < 0.0) {
+    const double angle = atan2(sqrt(s2), k);
+    if (angle > 3.1) {
+      log_near_pi(R, v, k, angle, w);
+      return;
+    }
   }
-  const double angle = atan2(s, k);
-  if (angle > 3.1) {
-    log_near_pi(R, v, k, angle, w);
-  } else {
-    sinew_scale(angle / s, v, w);
-  }
+  sinew_scale(angle_over_sine(s2, k), v, w);
 }
 
 void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]) {

@@ -159,13 +159,18 @@ void sinew_configuration_difference(const sinew_model *model, const double *q0, 
   }
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
+    const double *from = q0 + joint->q_index, *to = q1 + joint->q_index;
+    double *out = v + joint->v_index;
+    if (joint->nq == 1) { // most joints
+      *out = *to - *from;
+      continue;
+    }
     const int plain = plain_count(joint);
     for (int i = 0; i < plain; ++i) {
-      v[joint->v_index + i] = q1[joint->q_index + i] - q0[joint->q_index + i];
+      out[i] = to[i] - from[i];
     }
     if (plain < joint->nv) {
-      const int rotation = joint->q_index + plain;
-      sinew_quaternion_difference(q0 + rotation, q1 + rotation, v + joint->v_index + plain);
+      sinew_quaternion_difference(from + plain, to + plain, out + plain);
     }
   }
 }

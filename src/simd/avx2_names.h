@@ -136,6 +136,12 @@
 #define sinew_level_ranges_are_kept sinew_level_ranges_are_kept_avx2
 #define sinew_level_ranges_end sinew_level_ranges_end_avx2
 
+// src/solve/backward_differences.c
+#define sinew_backward_differences_layout sinew_backward_differences_layout_avx2
+#define sinew_backward_differences_reset sinew_backward_differences_reset_avx2
+#define sinew_backward_differences_add sinew_backward_differences_add_avx2
+#define sinew_backward_differences_take sinew_backward_differences_take_avx2
+
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2

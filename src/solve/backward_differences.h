@@ -4,8 +4,9 @@
 //   v_k+1 ~ v_k + D1 + ... + Dj
 //
 // The error of order j for the last value was D(j+1), which tells what order to take next: a high
-// one where the motion is smooth, 0 where it is noise. Source of the formula: Hairer, Norsett,
-// Wanner, Solving Ordinary Differential Equations I, 1993, section III.1.
+// one where the motion is smooth, 0 where it is noise. Compiled for each instruction set. Source of
+// the formula: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 1993, section
+// III.1.
 #ifndef SINEW_SOLVE_BACKWARD_DIFFERENCES_H
 #define SINEW_SOLVE_BACKWARD_DIFFERENCES_H
 

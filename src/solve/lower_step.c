@@ -569,8 +569,9 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
 
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
   sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
+  const double inverse = 1.0 / solver->problem.size;
   for (int v = 0; v < solver->model->nv; ++v) {
-    motion[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
+    motion[v] *= solver->model->angular[v] ? 1.0 : inverse;
   }
 }
 

@@ -13,13 +13,15 @@
 // Adds w (x_v - aim_v), in the unit of objectives, to D and g.
 static void add_objective(sinew_levels *levels, const double *gains, const double *weights,
                           double share, const double *aim) {
+  double cost = levels->cost;
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
     const double w = weights[v] * gains[v];
     levels->D[c] += w * w;
     levels->g[c] += w * weights[v] * share * aim[v];
-    levels->cost += 0.5 * (weights[v] * share * aim[v]) * (weights[v] * share * aim[v]);
+    cost += 0.5 * (weights[v] * share * aim[v]) * (weights[v] * share * aim[v]);
   }
+  levels->cost = cost;
 }
 
 // The way to the middle of the limits in halves of the range, of joints that have both; weights per

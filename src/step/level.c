@@ -78,21 +78,24 @@ SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const dou
 // Bit LAST of an entry of used is for all fours from this one on.
 #define LAST 63
 
-// used <- for every three rows the fours of columns in which one of them is not +0: a task's are
+typedef uint64_t unsigned_four __attribute__((vector_size(32)));
+
+// used <- for every three rows the fours of columns in which one of them is not 0: a task's are
 // those of its path, few of a whole body's.
 static void find_used(const sinew_level_rows *rows, uint64_t *used) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
   for (int r = 0; r < m; r += 3) {
     const three_rows three = rows_from(r, m, stride, rows->J);
-    uint64_t bits = 0;
+    unsigned_four bits = {0, 0, 0, 0}, one = {1, 1, 1, 1};
     for (int j = 0; j < stride; j += 4) {
       const sinew_four_bits some = ((sinew_four_bits)sinew_four_load(three.row[0] + j) |
                                     (sinew_four_bits)sinew_four_load(three.row[1] + j)) |
                                    (sinew_four_bits)sinew_four_load(three.row[2] + j);
-      const uint64_t one = ((some[0] | some[1]) | (some[2] | some[3])) != 0;
-      bits |= one << (j / 4 < LAST ? j / 4 : LAST);
+      bits |= (unsigned_four)((sinew_four)some != zero) & one;
+      one += j < 4 * LAST ? one : (unsigned_four){0, 0, 0, 0};
     }
-    used[r / 3] = bits;
+    used[r / 3] = (bits[0] | bits[1]) | (bits[2] | bits[3]);
   }
 }
 
@@ -239,16 +242,21 @@ SINEW_ALWAYS_INLINE void residual_of_three(const sinew_level_rows *rows, const u
 }
 
 // The squared Frobenius norm of the fixed rows of J D^-1/2, of all columns but slacks.
-static double square_of_fixed(const sinew_level_rows *rows, const sinew_level_scratch *scratch) {
-  const int stride = sinew_level_stride(rows->n);
-  double sum = 0.0;
+static double square_of_fixed(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
+  const int stride = sinew_level_stride(rows->n), n = rows->n - rows->slacks;
+  double *scale = scratch->unconstrained; // not known yet
+  sinew_four sum = SINEW_FOUR_OF(0.0);
+  sinew_zero((size_t)stride, scale);
+  memcpy(scale, scratch->every, (size_t)n * sizeof *scale);
   for (int r = 0; r < rows->fixed; ++r) {
-    const double *row = rows->J + r * stride;
-    for (int j = 0; j < rows->n - rows->slacks; ++j) {
-      sum += row[j] * row[j] * scratch->every[j];
+    uint64_t left = scratch->used[r / 3];
+    for (int j = 0; left != 0;) {
+      j = next_four(&left, j, stride);
+      const sinew_four v = sinew_four_load(rows->J + r * stride + j);
+      sum += v * v * sinew_four_load(scale + j);
     }
   }
-  return sum;
+  return sum_of(sum);
 }
 
 // Factors a matrix with rho on the diagonal of the first fixed rows. Where rounding errors make
