@@ -185,56 +185,80 @@ SINEW_ALWAYS_INLINE void reduce_rows(int n, int k, const double corner[9], doubl
   }
 }
 
-// to less the products of three numbers with three rows, n apart.
-SINEW_ALWAYS_INLINE void subtract_products(int n, sinew_four l0, sinew_four l1, sinew_four l2,
-                                           const double *rows, double *to) {
-  sinew_four sum = sinew_four_load(to) - l0 * sinew_four_load(rows);
-  sum -= l1 * sinew_four_load(rows + n);
-  sinew_four_store(to, sum - l2 * sinew_four_load(rows + 2 * n));
-}
-
-// Rows i to i + 2 above the diagonal, less what rows k to k + 2 contribute, and their entries of L
-// in those columns. The first four may begin before the diagonal, where only entries of L that
-// follow are stored.
-SINEW_ALWAYS_INLINE void subtract_block(int n, int k, int i, double *L) {
-  const double *y = L + k * n, *const end = y + n;
-  double *l = L + i * n + k, *to = L + i * n + four_before(n, i);
-  const double d0 = y[k], d1 = y[n + k + 1], d2 = y[2 * n + k + 2];
-  const double l00 = y[i] * d0, l01 = y[n + i] * d1, l02 = y[2 * n + i] * d2, l10 = y[i + 1] * d0,
-               l11 = y[n + i + 1] * d1, l12 = y[2 * n + i + 1] * d2, l20 = y[i + 2] * d0,
-               l21 = y[n + i + 2] * d1, l22 = y[2 * n + i + 2] * d2;
-  for (y += four_before(n, i); y < end; y += 4, to += 4) {
-    subtract_products(n, SINEW_FOUR_OF(l00), SINEW_FOUR_OF(l01), SINEW_FOUR_OF(l02), y, to);
-    subtract_products(n, SINEW_FOUR_OF(l10), SINEW_FOUR_OF(l11), SINEW_FOUR_OF(l12), y, to + n);
-    subtract_products(n, SINEW_FOUR_OF(l20), SINEW_FOUR_OF(l21), SINEW_FOUR_OF(l22), y, to + 2 * n);
+// Three rows of fours from to on, n apart, less l y for the columns of L before them: l those of
+// the three rows, y the rows above. In registers, so that each number is stored once.
+SINEW_ALWAYS_INLINE void subtract_columns(int n, int begin, int end, int fours, const double *l,
+                                          const double *y, double *to) {
+  sinew_four sum[3][2];
+  for (int r = 0; r < 3; ++r) {
+    for (int f = 0; f < fours; ++f) {
+      sum[r][f] = sinew_four_load(to + r * n + 4 * f);
+    }
   }
-  l[0] = l00;
-  l[1] = l01;
-  l[2] = l02;
-  l[n] = l10;
-  l[n + 1] = l11;
-  l[n + 2] = l12;
-  l[2 * n] = l20;
-  l[2 * n + 1] = l21;
-  l[2 * n + 2] = l22;
+  for (int k = begin; k < end; ++k) {
+    for (int f = 0; f < fours; ++f) {
+      const sinew_four row = sinew_four_load(y + k * n + 4 * f);
+      for (int r = 0; r < 3; ++r) {
+        sum[r][f] -= SINEW_FOUR_OF(l[r * n + k]) * row;
+      }
+    }
+  }
+  for (int r = 0; r < 3; ++r) {
+    for (int f = 0; f < fours; ++f) {
+      sinew_four_store(to + r * n + 4 * f, sum[r][f]);
+    }
+  }
 }
 
-// Several points: three columns at a time, on the Schur complement above the diagonal, where the
-// values for consecutive rows of L are adjacent.
+// Rows i to i + 2 above the diagonal, less what rows begin to i - 1 contribute. The first four may
+// begin before the diagonal, in columns of L, which are kept; it is the last one.
+static void subtract_before(int n, int begin, int i, double *L) {
+  double *row = L + i * n, kept[3][3];
+  const int first = four_before(n, i);
+  int j = n - 8;
+  for (int r = 0; r < 3; ++r) {
+    memcpy(kept[r], row + r * n + i - 3, sizeof kept[r]);
+  }
+  for (; j >= first; j -= 8) {
+    subtract_columns(n, begin, i, 2, row, L + j, row + j);
+  }
+  if (j + 4 >= first) {
+    subtract_columns(n, begin, i, 1, row, L + j + 4, row + j + 4);
+  }
+  for (int r = 0; r < 3; ++r) {
+    memcpy(row + r * n + i - 3, kept[r], sizeof kept[r]);
+  }
+}
+
+// The entries of L in columns k to k + 2, from rows k to k + 2 of D L^T above the diagonal.
+static void write_columns(int n, int k, double *L) {
+  const double *y = L + k * n;
+  const double d0 = y[k], d1 = y[n + k + 1], d2 = y[2 * n + k + 2];
+  for (int j = k + 3; j < n; ++j) {
+    double *l = L + j * n + k;
+    l[0] = y[j] * d0;
+    l[1] = y[n + j] * d1;
+    l[2] = y[2 * n + j] * d2;
+  }
+}
+
+// Several points: three rows of D L^T at a time, above the diagonal, where the values for
+// consecutive rows of L are adjacent.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
   transpose(n, A, mu, L);
   bool good = factor_first(n, L);
   for (int k = n % 3; k < n; k += 3) {
     double *row = L + k * n + k, corner[9];
+    if (k > n % 3) {
+      subtract_before(n, n % 3, k, L);
+    }
     const double a[6] = {row[0], row[1], row[n + 1], row[2], row[n + 2], row[2 * n + 2]};
     good = factor_corner(a, 3, corner) && good;
     reduce_rows(n, k, corner, L);
     for (int r = 0; r < 3; ++r) {
       memcpy(row + r * n, corner + 3 * r, (size_t)(r + 1) * sizeof(double));
     }
-    for (int i = k + 3; i < n; i += 3) {
-      subtract_block(n, k, i, L);
-    }
+    write_columns(n, k, L);
   }
   return good;
 }
