@@ -52,6 +52,27 @@
 #define CONE_SHORTER 30
 #define CONE_ROUNDING 1e-12
 
+// A cone's numbers: of one cone, the same in all lanes, or, with SINEW_CONES_DIFFER, of another cone
+// in each lane.
+#ifdef SINEW_CONES_DIFFER
+typedef lane cone_value;
+typedef struct lane_cone { // as sinew_cone, whose comments hold
+  lane axes[3][3], lower[3], upper[3];
+  lane inverse_lower[2], inverse_upper[2], tan_lower, tan_upper;
+} lane_cone;
+
+LANE lane cone_lane(cone_value value) {
+  return value;
+}
+#else
+typedef double cone_value;
+typedef sinew_cone lane_cone;
+
+LANE lane cone_lane(cone_value value) {
+  return lane_of(value);
+}
+#endif
+
 // As sinew_swing_twist and sinew_cone_step, whose comments hold.
 #if SINEW_LANES == 1
 typedef sinew_swing_twist lane_swing_twist;
@@ -77,9 +98,9 @@ LANE void cone_scale(lane s, lane v[3]) {
 }
 
 // A fixed axis of the cone times v.
-LANE lane cone_along(const double axis[3], const lane v[3]) {
-  return lane_fma(lane_of(axis[0]), v[0],
-                  lane_fma(lane_of(axis[1]), v[1], lane_of(axis[2]) * v[2]));
+LANE lane cone_along(const cone_value axis[3], const lane v[3]) {
+  return lane_fma(cone_lane(axis[0]), v[0],
+                  lane_fma(cone_lane(axis[1]), v[1], cone_lane(axis[2]) * v[2]));
 }
 
 // a where |a| > 0, else 1.
@@ -100,7 +121,7 @@ typedef struct cone_parts {
   lane_mask some;    // where the swing has a direction
 } cone_parts;
 
-LANE void cone_parts_of(const sinew_cone *cone, const lane q[4], cone_parts *out) {
+LANE void cone_parts_of(const lane_cone *cone, const lane q[4], cone_parts *out) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane w = q[0], x = cone_along(cone->axes[0], q + 1), y = cone_along(cone->axes[1], q + 1),
              z = cone_along(cone->axes[2], q + 1);
@@ -128,19 +149,19 @@ LANE void cone_angles(const cone_parts *of, lane_swing_twist *out) {
   out->swing[1] = scale * of->across[1];
 }
 
-LANE_APART void lane_swing_twist_of(const sinew_cone *cone, const lane q[4],
+LANE_APART void lane_swing_twist_of(const lane_cone *cone, const lane q[4],
                                     lane_swing_twist *out) {
   cone_parts parts;
   cone_parts_of(cone, q, &parts);
   cone_angles(&parts, out);
 }
 
-LANE_APART void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twist *of, lane q[4]) {
+LANE_APART void lane_swing_twist_to(const lane_cone *cone, const lane_swing_twist *of, lane q[4]) {
   lane swing[3], twist[3], a[4], b[4];
   for (int i = 0; i < 3; ++i) {
     swing[i] =
-        lane_fma(of->swing[0], lane_of(cone->axes[1][i]), of->swing[1] * lane_of(cone->axes[2][i]));
-    twist[i] = of->twist * lane_of(cone->axes[0][i]);
+        lane_fma(of->swing[0], cone_lane(cone->axes[1][i]), of->swing[1] * cone_lane(cone->axes[2][i]));
+    twist[i] = of->twist * cone_lane(cone->axes[0][i]);
   }
   lane_quaternion_exp(swing, a);
   lane_quaternion_exp(twist, b);
@@ -149,13 +170,13 @@ LANE_APART void lane_swing_twist_to(const sinew_cone *cone, const lane_swing_twi
 }
 
 // 1 over the semi-axis on the side of s.
-LANE lane cone_inverse_axis(const sinew_cone *cone, int i, lane s) {
-  return lane_select(lane_less(lane_of(0.0), s), lane_of(cone->inverse_upper[i]),
-                     lane_of(-cone->inverse_lower[i]));
+LANE lane cone_inverse_axis(const lane_cone *cone, int i, lane s) {
+  return lane_select(lane_less(lane_of(0.0), s), cone_lane(cone->inverse_upper[i]),
+                     cone_lane(-cone->inverse_lower[i]));
 }
 
 // f(s)
-LANE lane lane_cone_level(const sinew_cone *cone, const lane swing[2]) {
+LANE lane lane_cone_level(const lane_cone *cone, const lane swing[2]) {
   const lane a = swing[0] * cone_inverse_axis(cone, 0, swing[0]);
   const lane b = swing[1] * cone_inverse_axis(cone, 1, swing[1]);
   return lane_sqrt(lane_fma(a, a, b * b));
@@ -185,7 +206,7 @@ LANE lane lane_twist_excess(lane lower, lane upper, lane twist) {
 // Where a rotation is inside its limits for certain, without an angle: sin(theta / 2)^2 = y^2 +
 // z^2, theta / sin(theta / 2) <= 2 (1 + ..), n (y', z') = (w y - x z, x y + w z), tan(phi / 2) = x
 // / w.
-LANE lane_mask cone_is_inside(const sinew_cone *cone, const lane q[4]) {
+LANE lane_mask cone_is_inside(const lane_cone *cone, const lane q[4]) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), certain = lane_of(CONE_CERTAIN);
   const lane w = q[0], x = cone_along(cone->axes[0], q + 1), y = cone_along(cone->axes[1], q + 1),
              z = cone_along(cone->axes[2], q + 1);
@@ -196,23 +217,23 @@ LANE lane_mask cone_is_inside(const sinew_cone *cone, const lane q[4]) {
   const lane swing = lane_of(4.0) * h * h * lane_fma(p, p, r * r);
   const lane_mask in_swing = lane_less(swing, (one - certain) * lane_fma(w, w, x * x));
   const lane c = lane_abs(w), s = lane_select(lane_less(w, zero), -x, x);
-  const lane_mask in_twist = mask_and(lane_less(s + certain, lane_of(cone->tan_upper) * c),
-                                      lane_less(lane_of(cone->tan_lower) * c, s - certain));
+  const lane_mask in_twist = mask_and(lane_less(s + certain, cone_lane(cone->tan_upper) * c),
+                                      lane_less(cone_lane(cone->tan_lower) * c, s - certain));
   return mask_and(in_swing, in_twist);
 }
 
-LANE_APART lane lane_cone_excess(const sinew_cone *cone, const lane q[4]) {
+LANE_APART lane lane_cone_excess(const lane_cone *cone, const lane q[4]) {
   lane_swing_twist at;
   lane_swing_twist_of(cone, q, &at);
   const lane zero = lane_of(0.0), one = lane_of(1.0), f = lane_cone_level(cone, at.swing);
   const lane length = lane_sqrt(lane_fma(at.swing[0], at.swing[0], at.swing[1] * at.swing[1]));
   const lane swing = lane_select(lane_less(one, f), length * (one - one / lane_max(f, one)), zero);
-  const lane twist = lane_twist_excess(lane_of(cone->lower[0]), lane_of(cone->upper[0]), at.twist);
+  const lane twist = lane_twist_excess(cone_lane(cone->lower[0]), cone_lane(cone->upper[0]), at.twist);
   return lane_max(swing, lane_abs(twist));
 }
 
 // The limits of a rotation that was at from: those of the cone, or as far out as from is.
-LANE void cone_limits_from(const sinew_cone *cone, const lane from[4], lane *most, lane *lower,
+LANE void cone_limits_from(const lane_cone *cone, const lane from[4], lane *most, lane *lower,
                            lane *upper) {
   lane_swing_twist before;
   lane_swing_twist_of(cone, from, &before);
@@ -224,10 +245,10 @@ LANE void cone_limits_from(const sinew_cone *cone, const lane from[4], lane *mos
 
 // Moves q into the limits: sinew_cone_hold(). Returns where q was changed; elsewhere it has its
 // bits.
-LANE_APART lane_mask lane_cone_hold(const sinew_cone *cone, const lane *from, lane q[4]) {
+LANE_APART lane_mask lane_cone_hold(const lane_cone *cone, const lane *from, lane q[4]) {
   lane_swing_twist at;
   const lane zero = lane_of(0.0), one = lane_of(1.0);
-  lane most = one, lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
+  lane most = one, lower = cone_lane(cone->lower[0]), upper = cone_lane(cone->upper[0]);
   if (mask_bits(mask_not(cone_is_inside(cone, q))) == 0) {
     return mask_of_bits(0);
   }
@@ -262,7 +283,7 @@ LANE_APART lane_mask lane_cone_hold(const sinew_cone *cone, const lane *from, la
 }
 
 // Moves q to the border of its swing, along its direction; q is not at swing 0.
-LANE void lane_cone_reach(const sinew_cone *cone, lane q[4]) {
+LANE void lane_cone_reach(const lane_cone *cone, lane q[4]) {
   lane_swing_twist at;
   lane_swing_twist_of(cone, q, &at);
   const lane share = lane_of(CONE_INSIDE) / cone_divisor(lane_cone_level(cone, at.swing));
@@ -283,7 +304,7 @@ typedef struct cone_place {
   lane g, slope;     // g and g'
 } cone_place;
 
-LANE_APART void cone_place_of(const sinew_cone *cone, const lane q[4], cone_place *out) {
+LANE_APART void cone_place_of(const lane_cone *cone, const lane q[4], cone_place *out) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
   cone_parts of;
   cone_parts_of(cone, q, &of);
@@ -306,19 +327,19 @@ LANE_APART void cone_place_of(const sinew_cone *cone, const lane q[4], cone_plac
 }
 
 // From the cone's axes to the joint's, twisted back by phi: R(phi)^T, then the axes.
-LANE void cone_to_moved(const sinew_cone *cone, const cone_place *at, const lane v[3],
+LANE void cone_to_moved(const lane_cone *cone, const cone_place *at, const lane v[3],
                         lane out[3]) {
   const lane c = at->cosine, s = at->sine;
   const lane back[2] = {lane_fma(c, v[1], s * v[2]), lane_fnma(s, v[1], c * v[2])};
   for (int i = 0; i < 3; ++i) {
     out[i] =
-        lane_fma(v[0], lane_of(cone->axes[0][i]),
-                 lane_fma(back[0], lane_of(cone->axes[1][i]), back[1] * lane_of(cone->axes[2][i])));
+        lane_fma(v[0], cone_lane(cone->axes[0][i]),
+                 lane_fma(back[0], cone_lane(cone->axes[1][i]), back[1] * cone_lane(cone->axes[2][i])));
   }
 }
 
 // The rows of both limits, unit, with f, phi and their derivatives along them, and the distances.
-LANE void cone_rows(const sinew_cone *cone, const cone_place *at, lane_cone_step *step) {
+LANE void cone_rows(const lane_cone *cone, const cone_place *at, lane_cone_step *step) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), far = lane_of(INFINITY);
   const lane *u = at->u, c[2] = {-u[1], u[0]};
   // At swing 0 theta / sin(theta) is 1, and the row that of u.
@@ -339,15 +360,17 @@ LANE void cone_rows(const sinew_cone *cone, const cone_place *at, lane_cone_step
   step->most = (one - at->f) * inverse[0];
   step->down = -far;
   step->up = far;
-  if (cone->lower[0] > -SINEW_PI || cone->upper[0] < SINEW_PI) {
-    const lane lower = lane_of(cone->lower[0]), upper = lane_of(cone->upper[0]);
+  const lane lower = cone_lane(cone->lower[0]), upper = cone_lane(cone->upper[0]);
+  const lane_mask limited =
+      mask_or(lane_less(lane_of(-SINEW_PI), lower), lane_less(upper, lane_of(SINEW_PI)));
+  if (mask_bits(limited) != 0) {
     const lane out = lane_twist_excess(lower, upper, at->at.twist);
     const lane_mask above = lane_less(zero, out), below = lane_less(out, zero);
     const lane up = lane_select(above, -out, upper - at->at.twist) * inverse[1];
     const lane down = lane_select(below, -out, lower - at->at.twist) * inverse[1];
     // Outside one end, the other is on the far side.
-    step->up = lane_select(below, lane_max(up, down), up);
-    step->down = lane_select(above, lane_min(down, up), down);
+    step->up = lane_select(limited, lane_select(below, lane_max(up, down), up), far);
+    step->down = lane_select(limited, lane_select(above, lane_min(down, up), down), -far);
   }
 }
 
@@ -359,7 +382,7 @@ typedef struct cone_form {
 } cone_form;
 
 // p, a, b of a step in the moved axes.
-LANE void cone_components(const sinew_cone *cone, const cone_place *at, const lane w[3],
+LANE void cone_components(const lane_cone *cone, const cone_place *at, const lane w[3],
                           lane out[3]) {
   const lane x = cone_along(cone->axes[1], w), y = cone_along(cone->axes[2], w);
   const lane v[2] = {lane_fnma(at->sine, y, at->cosine * x), lane_fma(at->sine, x, at->cosine * y)};
@@ -371,16 +394,16 @@ LANE void cone_components(const sinew_cone *cone, const cone_place *at, const la
 // 1 over the semi-axis for the second derivative, by u. At u = 0, where quarters of the ellipse
 // meet, the second derivative of g jumps; a joint there would be damped by one and the other in
 // turn. So the squares, which it is linear in there, pass from one to the other within CONE_BLEND.
-LANE lane cone_blended_square(const sinew_cone *cone, int i, lane u) {
-  const lane upper = lane_of(1.0 / (cone->upper[1 + i] * cone->upper[1 + i]));
-  const lane lower = lane_of(1.0 / (cone->lower[1 + i] * cone->lower[1 + i]));
+LANE lane cone_blended_square(const lane_cone *cone, int i, lane u) {
+  const lane upper = cone_lane(cone->inverse_upper[i] * cone->inverse_upper[i]);
+  const lane lower = cone_lane(cone->inverse_lower[i] * cone->inverse_lower[i]);
   const lane half = lane_of(0.5), most = lane_of(1.0);
   const lane along = lane_fma(lane_of(0.5 / CONE_BLEND), u, half);
   const lane share = lane_min(lane_max(along, lane_of(0.0)), most);
   return lane_fma(share, upper - lower, lower);
 }
 
-LANE cone_form cone_form_of(const sinew_cone *cone, const cone_place *at, int i) {
+LANE cone_form cone_form_of(const lane_cone *cone, const cone_place *at, int i) {
   const lane zero = lane_of(0.0), two = lane_of(2.0), one = lane_of(1.0);
   if (i == 1) {
     return (cone_form){zero, at->t * at->t, zero, at->t};
@@ -408,7 +431,7 @@ LANE lane cone_form_at(const cone_form *of, const lane x[3], const lane y[3]) {
 }
 
 // The curvature of limit i along the axes a_2 or a_1, and a_3, in units of its slope.
-LANE_APART void cone_curvature(const sinew_cone *cone, const cone_place *at,
+LANE_APART void cone_curvature(const lane_cone *cone, const cone_place *at,
                                const lane_cone_step *step, int i, const lane first[3],
                                const lane second[3], lane k[3]) {
   const cone_form form = cone_form_of(cone, at, i);
@@ -449,7 +472,7 @@ LANE void cone_put(lane_mask where, const lane from[3], lane to[3]) {
 
 // Orthogonal axes of which one is r_i, the others rotated about it by the angle at which the mixed
 // derivative is 0; without the other limit. Where so.
-LANE_APART void cone_make_orthogonal(const sinew_cone *cone, const cone_place *at, int i,
+LANE_APART void cone_make_orthogonal(const lane_cone *cone, const cone_place *at, int i,
                                      lane_mask where, lane_cone_step *step) {
   const lane far = lane_of(INFINITY), zero = lane_of(0.0), two = lane_of(2.0);
   lane first[3], k[3], a[3], b[3], sine, cosine;
@@ -504,7 +527,7 @@ LANE lane cone_reached(lane distance) {
 }
 
 // sinew_cone_step_set()
-LANE_APART void lane_cone_step_set(lane_cone_step *step, const sinew_cone *cone, const lane q[4],
+LANE_APART void lane_cone_step_set(lane_cone_step *step, const lane_cone *cone, const lane q[4],
                                    lane far) {
   cone_place at;
   cone_place_of(cone, q, &at);

@@ -29,7 +29,7 @@
 typedef sinew_cone_motion lane_cone_motion;
 #else
 typedef struct lane_cone_motion {
-  const sinew_cone *cone;
+  const lane_cone *cone;
   const lane_cone_step *step;
   lane q[4];
   lane lower[3], upper[3];

@@ -27,6 +27,13 @@
 // src/math/within.c
 #define sinew_all_within sinew_all_within_avx2
 
+// src/math/cone_fours.c
+#define sinew_cone_fours_set sinew_cone_fours_set_avx2
+#define sinew_cone_fours_reach sinew_cone_fours_reach_avx2
+#define sinew_cone_fours_limit sinew_cone_fours_limit_avx2
+#define sinew_cone_fours_rotate sinew_cone_fours_rotate_avx2
+#define sinew_cone_fours_hold sinew_cone_fours_hold_avx2
+
 // src/math/ldlt.c
 #define sinew_ldlt_factor sinew_ldlt_factor_avx2
 #define sinew_ldlt_solve sinew_ldlt_solve_avx2
@@ -262,6 +269,18 @@
 
 // src/solve/objective_rows.c
 #define sinew_levels_add_objectives sinew_levels_add_objectives_avx2
+
+// src/solve/cones.c
+#define sinew_cone_step_combine sinew_cone_step_combine_avx2
+#define sinew_cones_begin sinew_cones_begin_avx2
+#define sinew_cones_bound sinew_cones_bound_avx2
+#define sinew_cones_brake sinew_cones_brake_avx2
+#define sinew_cones_open sinew_cones_open_avx2
+#define sinew_cones_to_joints sinew_cones_to_joints_avx2
+#define sinew_cones_clamp sinew_cones_clamp_avx2
+#define sinew_cones_move sinew_cones_move_avx2
+#define sinew_cones_damp sinew_cones_damp_avx2
+#define sinew_cones_free_gradient sinew_cones_free_gradient_avx2
 
 // src/solve/methods.c
 #define sinew_solver_free_gradient sinew_solver_free_gradient_avx2

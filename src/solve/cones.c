@@ -1,10 +1,12 @@
 // Limits of swing and twist in a step: see cones.h.
 #define SINEW_CALLS
 #include "solve/cones.h"
+#include "math/cone_fours.h"
 #include "math/cone_lanes.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
 #include "policy/tracking.h"
+#include "simd/four.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -31,25 +33,50 @@ static double far_of(const sinew_solver *solver, const sinew_column_group *group
   return solver->track.settles ? lane_cone_far(sinew_norm(last)) : INFINITY;
 }
 
-void sinew_cones_begin(sinew_solver *solver, const double *q) {
-  const sinew_problem *problem = &solver->problem;
-  const sinew_column_group *group;
-  for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
-    sinew_cone_step *step = &solver->cones[group->cone];
-    const sinew_frame *frame = &solver->state.frames[group->node];
-    sinew_frame *axes = &solver->evaluation.cones[group->cone];
-    sinew_cone_step_set(step, cone_of(solver, group), q + group->q, far_of(solver, group));
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) {
-        axes->column[i][k] = frame->column[0][k] * step->axis[i][0] +
-                             frame->column[1][k] * step->axis[i][1] +
-                             frame->column[2][k] * step->axis[i][2];
-      }
-      axes->column[i][3] = 0.0;
-    }
-    memcpy(axes->column[3], frame->column[3], sizeof axes->column[3]);
+// Up to four groups with cones, from group *g on. Returns how many.
+static int next_cones(const sinew_problem *problem, int *g,
+                      const sinew_column_group *of[SINEW_CONE_FOUR]) {
+  int count = 0;
+  while (count < SINEW_CONE_FOUR && (of[count] = next_cone(problem, g)) != NULL) {
+    ++count;
   }
-  solver->evaluation.in_cones = problem->cone_count > 0;
+  return count;
+}
+
+// The axes of a step in the root's frame.
+static void place_axes(sinew_solver *solver, const sinew_column_group *group) {
+  const sinew_cone_step *step = &solver->cones[group->cone];
+  const sinew_frame *frame = &solver->state.frames[group->node];
+  sinew_frame *axes = &solver->evaluation.cones[group->cone];
+  const sinew_four x = sinew_four_load(frame->column[0]), y = sinew_four_load(frame->column[1]),
+                   z = sinew_four_load(frame->column[2]);
+  for (int i = 0; i < 3; ++i) {
+    const double *a = step->axis[i];
+    sinew_four_store(axes->column[i],
+                     x * SINEW_FOUR_OF(a[0]) + y * SINEW_FOUR_OF(a[1]) + z * SINEW_FOUR_OF(a[2]));
+  }
+  memcpy(axes->column[3], frame->column[3], sizeof axes->column[3]);
+}
+
+void sinew_cones_begin(sinew_solver *solver, const double *q) {
+  const sinew_column_group *group[SINEW_CONE_FOUR];
+  for (int g = 0, count; (count = next_cones(&solver->problem, &g, group)) > 0;) {
+    const sinew_cone *cone[SINEW_CONE_FOUR];
+    const double *at[SINEW_CONE_FOUR];
+    double far[SINEW_CONE_FOUR];
+    sinew_cone_step *step[SINEW_CONE_FOUR];
+    for (int i = 0; i < count; ++i) {
+      cone[i] = cone_of(solver, group[i]);
+      at[i] = q + group[i]->q;
+      far[i] = far_of(solver, group[i]);
+      step[i] = &solver->cones[group[i]->cone];
+    }
+    sinew_cone_fours_set(count, cone, at, far, step);
+    for (int i = 0; i < count; ++i) {
+      place_axes(solver, group[i]);
+    }
+  }
+  solver->evaluation.in_cones = solver->problem.cone_count > 0;
 }
 
 // The least of the joint's speed limits, times dt.
@@ -141,21 +168,95 @@ void sinew_cones_to_joints(sinew_solver *solver) {
   }
 }
 
-void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last, double most) {
+static void fill_motion(const sinew_solver *solver, const sinew_column_group *group,
+                        const double *q, const double *last, double most, sinew_cone_motion *of) {
   const sinew_problem *problem = &solver->problem;
-  const sinew_column_group *group;
-  for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
-    sinew_cone_motion of = {
-        .cone = cone_of(solver, group), .step = &solver->cones[group->cone], .most = most};
-    memcpy(of.q, q + group->q, sizeof of.q);
-    for (int i = 0; i < 3; ++i) {
-      const int column = group->column + i;
-      of.lower[i] = problem->gain[column] * solver->linear.lower[column];
-      of.upper[i] = problem->gain[column] * solver->linear.upper[column];
-      of.moved[i] = solver->track.moved[column];
-      of.last[i] = of.moved[i] + last[column];
+  of->cone = cone_of(solver, group);
+  of->step = &solver->cones[group->cone];
+  of->most = most;
+  memcpy(of->q, q + group->q, sizeof of->q);
+  for (int i = 0; i < 3; ++i) {
+    const int column = group->column + i;
+    of->lower[i] = problem->gain[column] * solver->linear.lower[column];
+    of->upper[i] = problem->gain[column] * solver->linear.upper[column];
+    of->moved[i] = solver->track.moved[column];
+    of->last[i] = of->moved[i] + last[column];
+  }
+}
+
+// Motions that may lead to a limit, of few joints, are gathered: four at a time are limited.
+void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last, double most) {
+  const sinew_column_group *group[SINEW_CONE_FOUR];
+  sinew_cone_motion of[2 * SINEW_CONE_FOUR]; // from waiting on, those of the last groups
+  double *x[2 * SINEW_CONE_FOUR];
+  int waiting = 0;
+  for (int g = 0, count; (count = next_cones(&solver->problem, &g, group)) > 0;) {
+    const double *now[SINEW_CONE_FOUR];
+    for (int i = 0; i < count; ++i) {
+      now[i] = x[waiting + i] = solver->linear.x + group[i]->column;
+      fill_motion(solver, group[i], q, last, most, &of[waiting + i]);
     }
-    sinew_cone_limit_motion(&of, solver->linear.x + group->column);
+    const unsigned reach = sinew_cone_fours_reach(count, of + waiting, now);
+    const int first = waiting;
+    for (int i = 0; i < count; ++i) {
+      if ((reach >> i & 1u) != 0) {
+        of[waiting] = of[first + i];
+        x[waiting++] = x[first + i];
+      }
+    }
+    if (waiting >= SINEW_CONE_FOUR) {
+      waiting -= SINEW_CONE_FOUR;
+      sinew_cone_fours_limit(SINEW_CONE_FOUR, of + waiting, x + waiting);
+    }
+  }
+  if (waiting > 0) {
+    sinew_cone_fours_limit(waiting, of, x);
+  }
+}
+
+// Rotations that may be outside their limits, of few joints, with those before them.
+typedef struct rotations {
+  int count;
+  const sinew_cone *cone[2 * SINEW_CONE_FOUR];
+  double *q[2 * SINEW_CONE_FOUR], from[2 * SINEW_CONE_FOUR][4];
+} rotations;
+
+// Holds the last ones within their limits, at most four.
+static void hold_last(rotations *of, int count) {
+  const double *from[SINEW_CONE_FOUR];
+  of->count -= count;
+  for (int i = 0; i < count; ++i) {
+    from[i] = of->from[of->count + i];
+  }
+  sinew_cone_fours_hold(count, of->cone + of->count, from, of->q + of->count);
+}
+
+void sinew_cones_move(const sinew_solver *solver, double *q) {
+  const sinew_column_group *group[SINEW_CONE_FOUR];
+  rotations all = {.count = 0};
+  for (int g = 0, count; (count = next_cones(&solver->problem, &g, group)) > 0;) {
+    const int first = all.count;
+    const double *w[SINEW_CONE_FOUR];
+    for (int i = 0; i < count; ++i) {
+      all.cone[first + i] = cone_of(solver, group[i]);
+      all.q[first + i] = q + group[i]->q;
+      memcpy(all.from[first + i], q + group[i]->q, sizeof all.from[0]);
+      w[i] = solver->linear.x + group[i]->column;
+    }
+    const unsigned outside = sinew_cone_fours_rotate(count, all.cone + first, w, all.q + first);
+    for (int i = 0; i < count; ++i) {
+      if ((outside >> i & 1u) != 0) {
+        all.cone[all.count] = all.cone[first + i];
+        all.q[all.count] = all.q[first + i];
+        memmove(all.from[all.count++], all.from[first + i], sizeof all.from[0]);
+      }
+    }
+    if (all.count >= SINEW_CONE_FOUR) {
+      hold_last(&all, SINEW_CONE_FOUR);
+    }
+  }
+  if (all.count > 0) {
+    hold_last(&all, all.count);
   }
 }
 

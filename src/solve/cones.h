@@ -49,6 +49,9 @@ void sinew_cones_to_joints(struct sinew_solver *solver);
 void sinew_cones_clamp(struct sinew_solver *solver, const double *q, const double *last,
                        double most);
 
+// q: their joints moved by linear.x, within their limits.
+void sinew_cones_move(const struct sinew_solver *solver, double *q);
+
 // Scales columns of joints at limits that the gradient presses against, so that the damping mu of
 // the scaled ones is mu + l k. A step whose targets are in reach is damped by less than mu; l then
 // vanishes too.

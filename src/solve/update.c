@@ -179,10 +179,13 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
     }
     return;
   }
+  if (problem->cone_count > 0) {
+    sinew_cones_move(solver, out);
+  }
   for (; group < end; ++group) {
-    if (group->spherical) {
+    if (group->spherical && group->cone < 0) {
       rotate_spherical(solver, group, out + group->q);
-    } else {
+    } else if (!group->spherical) {
       move_value(solver, group, q, out);
     }
   }
