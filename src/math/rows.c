@@ -210,9 +210,32 @@ SINEW_ALWAYS_INLINE void outer_pose(const sinew_rows *rows, const sinew_row_bloc
   }
 }
 
+// A degree of freedom that two blocks share: number k of the path of one, l of the other's.
+typedef struct common_place {
+  int k, l;
+  bool more; // whether there is one
+} common_place;
+
+// Finds the next one from there on, by a merge of both rising paths. Branches of a tree have ranges
+// of numbers that do not overlap: where they part the merge ends.
+SINEW_ALWAYS_INLINE common_place find_common(const int *path, int count, const int *other,
+                                             int other_count, int k, int l) {
+  while (k < count && l < other_count) {
+    const int a = path[k], b = other[l];
+    if (a == b) {
+      return (common_place){k, l, true};
+    }
+    if (path[count - 1] < b || other[other_count - 1] < a) {
+      break;
+    }
+    k += a < b;
+    l += a > b;
+  }
+  return (common_place){k, l, false};
+}
+
 // The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a
-// and b share, by a merge of both rising paths. ra and rb are the numbers of rows; the corner goes
-// to sum.
+// and b share. ra and rb are the numbers of rows; the corner goes to sum.
 SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
                                     const sinew_row_block *b, int ra, int rb,
                                     const signed char *held, double *sum, int stride) {
@@ -222,25 +245,17 @@ SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_bloc
       sum[i * stride + j] = 0.0;
     }
   }
-  int k = 0, l = 0;
-  while (k < a->path_count && l < b->path_count) {
-    const int dof = path_a[k];
-    if (dof != path_b[l]) {
-      k += dof < path_b[l];
-      l += dof > path_b[l];
-      continue;
-    }
-    if (held == NULL || held[dof] == 0) {
-      const double *ca = rows->values + a->value_start + k * ra;
-      const double *cb = rows->values + b->value_start + l * rb;
+  for (common_place at = find_common(path_a, a->path_count, path_b, b->path_count, 0, 0); at.more;
+       at = find_common(path_a, a->path_count, path_b, b->path_count, at.k + 1, at.l + 1)) {
+    if (held == NULL || held[path_a[at.k]] == 0) {
+      const double *ca = rows->values + a->value_start + at.k * ra;
+      const double *cb = rows->values + b->value_start + at.l * rb;
       for (int i = 0; i < ra; ++i) {
         for (int j = 0; j < rb; ++j) {
           sum[i * stride + j] += ca[i] * cb[j];
         }
       }
     }
-    ++k;
-    ++l;
   }
 }
 
@@ -256,11 +271,12 @@ SINEW_SPECIALISED void outer_with_pose(const sinew_rows *rows, const sinew_row_b
     first[i] = SINEW_FOUR_OF(0.0);
     last[i] = sinew_pair_of(0.0);
   }
-  for (int k = 0, l = 0; k < pose->path_count && l < other->path_count;) {
-    const int dof = path[k], step = dof <= others[l], other_step = dof >= others[l];
-    if (step != 0 && other_step != 0 && (held == NULL || held[dof] == 0)) {
-      const double *a = rows->values + pose->value_start + 6 * k;
-      const double *b = rows->values + other->value_start + r * l;
+  for (common_place at = find_common(path, pose->path_count, others, other->path_count, 0, 0);
+       at.more;
+       at = find_common(path, pose->path_count, others, other->path_count, at.k + 1, at.l + 1)) {
+    if (held == NULL || held[path[at.k]] == 0) {
+      const double *a = rows->values + pose->value_start + 6 * at.k;
+      const double *b = rows->values + other->value_start + r * at.l;
       const sinew_four a_first = sinew_four_load(a);
       const sinew_pair a_last = sinew_pair_load(a + 4);
       for (int i = 0; i < r; ++i) {
@@ -268,8 +284,6 @@ SINEW_SPECIALISED void outer_with_pose(const sinew_rows *rows, const sinew_row_b
         last[i] += sinew_pair_of(b[i]) * a_last;
       }
     }
-    k += step;
-    l += other_step;
   }
   for (int i = 0; i < r; ++i) {
     sinew_four_store(sum + 6 * i, first[i]);
