@@ -196,6 +196,104 @@ LANE void schur_slot(newton *self, const sinew_crowd_incidence *incidences, int 
   }
 }
 
+// P times three columns, of which P is read once: w_k -= P v_k for a tile below the diagonal, one
+// above it (stored below), and one on it. The columns are stride apart.
+LANE void schur_three(const lane_tile *P, bool transposed, bool symmetric, const lane *v,
+                      int stride, lane w[3][3]) {
+  for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; ++r) {
+      const bool swap = symmetric ? c > r : transposed;
+      const lane p = swap ? P->a[c][r] : P->a[r][c];
+      for (int k = 0; k < 3; ++k) {
+        w[k][r] = lane_fnma(p, v[k * stride + c], w[k][r]);
+      }
+    }
+  }
+}
+
+// w and y of three consecutive columns.
+LANE void reduce_three(newton *self, const sinew_crowd_incidence *incidences, int count,
+                       int column) {
+  lane y[3] = {self->g[column], self->g[column + 1], self->g[column + 2]};
+  for (int a = 0; a < count; ++a) {
+    const int at = incidences[a].value, stride = incidences[a].stride, tile = incidences[a].tile;
+    const lane *z = self->z + 3 * tile;
+    lane w[3][3];
+    for (int k = 0; k < 3; ++k) {
+      memcpy(w[k], self->u + at + k * stride, sizeof w[k]);
+    }
+    for (int b = 0; b < count; ++b) {
+      const int other = incidences[b].tile;
+      const int index = b <= a ? tile_at(tile, other) : tile_at(other, tile);
+      const lane *v = self->v + incidences[b].value;
+      if (self->end > 0 && self->touched[index] == 0) {
+        continue;
+      }
+      if (b < a) {
+        schur_three(&self->P[index], false, false, v, incidences[b].stride, w);
+      } else if (b == a) {
+        schur_three(&self->P[index], false, true, v, incidences[b].stride, w);
+      } else {
+        schur_three(&self->P[index], true, false, v, incidences[b].stride, w);
+      }
+    }
+    for (int k = 0; k < 3; ++k) {
+      const lane *v = self->v + at + k * stride;
+      y[k] = lane_fnma(v[0], z[0], lane_fnma(v[1], z[1], lane_fnma(v[2], z[2], y[k])));
+      memcpy(self->schur + at + k * stride, w[k], sizeof w[k]);
+    }
+  }
+  memcpy(self->y + column, y, sizeof y);
+}
+
+// D_jk = v_j . w_k of three consecutive columns.
+LANE void corner_of_three(const newton *self, const sinew_crowd_incidence *incidences, int count,
+                          lane D[3][3]) {
+  for (int j = 0; j < 3; ++j) {
+    D[j][0] = D[j][1] = D[j][2] = lane_of(0.0);
+  }
+  for (int a = 0; a < count; ++a) {
+    const lane *v = self->v + incidences[a].value, *w = self->schur + incidences[a].value;
+    const int stride = incidences[a].stride;
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 3; ++k) {
+        const lane *x = v + j * stride, *y = w + k * stride;
+        D[j][k] = lane_fma(x[0], y[0], lane_fma(x[1], y[1], lane_fma(x[2], y[2], D[j][k])));
+      }
+    }
+  }
+}
+
+// P += sum_k s_k w_k^T and z += sum_k s_k y_k + w_k x_k, s_k = w_k / d_k, of three consecutive
+// columns; P is read once.
+LANE void grow_by_three(newton *self, const sinew_crowd_incidence *incidences, int count,
+                        const lane inverse[3], const lane y[3], const lane given[3]) {
+  for (int a = 0; a < count; ++a) {
+    lane s[3][3], *z = self->z + 3 * incidences[a].tile;
+    for (int k = 0; k < 3; ++k) {
+      const lane *w = self->schur + incidences[a].value + k * incidences[a].stride;
+      for (int r = 0; r < 3; ++r) {
+        s[k][r] = inverse[k] * w[r];
+        z[r] = lane_fma(w[r], given[k], lane_fma(s[k][r], y[k], z[r]));
+      }
+    }
+    for (int b = 0; b <= a; ++b) {
+      lane_tile *P = &self->P[tile_at(incidences[a].tile, incidences[b].tile)];
+      const lane *w = self->schur + incidences[b].value;
+      const int stride = incidences[b].stride;
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < (b < a ? 3 : r + 1); ++c) {
+          lane sum = P->a[r][c];
+          for (int k = 0; k < 3; ++k) {
+            sum = lane_fma(s[k][r], w[k * stride + c], sum);
+          }
+          P->a[r][c] = sum;
+        }
+      }
+    }
+  }
+}
+
 // v_j . w_k over all tiles, w after its Schur update.
 LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences, int count, int j,
                     int k) {
@@ -302,14 +400,16 @@ LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *inciden
   for (int k = 0; k < 3; ++k) {
     moves[k] = newton_moves(held, bounded, column + k);
     given[k] = newton_given(self, moves[k], bounded, column + k);
-    reduce_slot(self, incidences + k * count, count, column + k);
+  }
+  reduce_three(self, incidences, count, column);
+  for (int k = 0; k < 3 && self->end > column + 3; ++k) {
     take_from(self, incidences + k * count, count, held, bounded, column + k, column + 3);
   }
+  corner_of_three(self, incidences, count, D);
   for (int j = 0; j < 3; ++j) {
-    D[j][j] = schur_dot(self, incidences, count, j, j) + self->mu;
+    D[j][j] = D[j][j] + self->mu;
     for (int k = 0; k < j; ++k) {
-      const lane mean = half * (schur_dot(self, incidences, count, j, k) +
-                                schur_dot(self, incidences, count, k, j));
+      const lane mean = half * (D[j][k] + D[k][j]);
       D[j][k] = lane_keep(mask_and(moves[j], moves[k]), mean);
       kept[j + k - 1] = mean;
       if (bounded) { // what active bounds add to the right-hand sides of the others
@@ -331,13 +431,8 @@ LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *inciden
   eliminate_within(self, incidences, count, column, 1, 2, off[2]);
   eliminate_within(self, incidences, count, column, 0, 2, off[1]);
   eliminate_within(self, incidences, count, column, 0, 1, off[0]);
-  for (int k = 0; self->end == 0 && k < 3; ++k) {
-    for (int a = 0; a < count; ++a) {
-      memcpy(self->w + 3 * a, self->schur + incidences[k * count + a].value, 3 * sizeof *self->w);
-    }
-    for (int a = 0; a < count; ++a) {
-      grow_rows(self, incidences + k * count, a, self->w, pivot[k], self->y[column + k], given[k]);
-    }
+  if (self->end == 0) {
+    grow_by_three(self, incidences, count, pivot, self->y + column, given);
   }
   for (int j = 1; bounded && j < 3; ++j) { // D where a column is at an active bound
     for (int k = 0; k < j; ++k) {
