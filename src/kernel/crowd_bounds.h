@@ -4,6 +4,7 @@
 #ifndef SINEW_KERNEL_CROWD_BOUNDS_H
 #define SINEW_KERNEL_CROWD_BOUNDS_H
 
+#include "kernel/cone_brakes.h"
 #include "kernel/crowd_box.h"
 #include "kernel/crowd_cones.h"
 #include "policy/rules.h"
@@ -92,31 +93,18 @@ LANE void begin_cones(const crowd *self, const crowd_track *now) {
 
 // Narrows the bounds of a cone by braking: sinew_cones_brake().
 LANE_APART void brake_cone(const crowd *self, const crowd_track *now, int k) {
-  const lane_cone_step *step = crowd_cone_step(self, k);
-  const lane zero = lane_of(0.0), far = lane_of(INFINITY), limit[2] = {step->most, step->up};
+  const tracking_brakes by = {now->slower, now->inverse, now->max_change};
   const int first = self->plan->cones[k].column;
-  lane w[3], last[3];
+  lane moved[3], last[3], inverse[2];
   for (int i = 0; i < 3; ++i) {
-    w[i] = now->fresh ? zero : crowd_of(self, SINEW_CROWD_MOVED)[first + i];
+    moved[i] = now->fresh ? lane_of(0.0) : crowd_of(self, SINEW_CROWD_MOVED)[first + i];
     last[i] = history_load(self, self->plan->history.last + first + i);
   }
   for (int i = 0; i < 2; ++i) {
-    lane *lower = crowd_of(self, SINEW_CROWD_LOWER) + first + i;
-    lane *upper = crowd_of(self, SINEW_CROWD_UPPER) + first + i;
-    const lane inverse = lane_of(self->plan->inverse_scale[first + i]);
-    const lane moved = dot3(step->row[i], w), before = dot3(step->row[i], last);
-    const lane_mask ahead = mask_and(lane_less_equal(zero, limit[i]), lane_less(limit[i], far));
-    const lane most = (crowd_brake(now, limit[i] + moved, before) - moved) * inverse;
-    const lane high = lane_max(*lower, lane_min(*upper, lane_max(most, zero)));
-    *upper = lane_select(ahead, high, *upper);
-    if (i == 1) {
-      const lane_mask behind =
-          mask_and(lane_less_equal(step->down, zero), lane_less(-far, step->down));
-      const lane least = (crowd_brake(now, moved - step->down, -before) + moved) * inverse;
-      const lane low = lane_min(*upper, lane_max(*lower, -lane_max(least, zero)));
-      *lower = lane_select(behind, low, *lower);
-    }
+    inverse[i] = lane_of(self->plan->inverse_scale[first + i]);
   }
+  cone_brake(crowd_cone_step(self, k), &by, moved, last, inverse,
+             crowd_of(self, SINEW_CROWD_LOWER) + first, crowd_of(self, SINEW_CROWD_UPPER) + first);
 }
 
 LANE void bound_cones(const crowd *self, const crowd_track *now) {

@@ -52,8 +52,8 @@
 #define CONE_SHORTER 30
 #define CONE_ROUNDING 1e-12
 
-// A cone's numbers: of one cone, the same in all lanes, or, with SINEW_CONES_DIFFER, of another cone
-// in each lane.
+// A cone's numbers: of one cone, the same in all lanes, or, with SINEW_CONES_DIFFER, of another
+// cone in each lane.
 #ifdef SINEW_CONES_DIFFER
 typedef lane cone_value;
 typedef struct lane_cone { // as sinew_cone, whose comments hold
@@ -149,8 +149,7 @@ LANE void cone_angles(const cone_parts *of, lane_swing_twist *out) {
   out->swing[1] = scale * of->across[1];
 }
 
-LANE_APART void lane_swing_twist_of(const lane_cone *cone, const lane q[4],
-                                    lane_swing_twist *out) {
+LANE_APART void lane_swing_twist_of(const lane_cone *cone, const lane q[4], lane_swing_twist *out) {
   cone_parts parts;
   cone_parts_of(cone, q, &parts);
   cone_angles(&parts, out);
@@ -159,8 +158,8 @@ LANE_APART void lane_swing_twist_of(const lane_cone *cone, const lane q[4],
 LANE_APART void lane_swing_twist_to(const lane_cone *cone, const lane_swing_twist *of, lane q[4]) {
   lane swing[3], twist[3], a[4], b[4];
   for (int i = 0; i < 3; ++i) {
-    swing[i] =
-        lane_fma(of->swing[0], cone_lane(cone->axes[1][i]), of->swing[1] * cone_lane(cone->axes[2][i]));
+    swing[i] = lane_fma(of->swing[0], cone_lane(cone->axes[1][i]),
+                        of->swing[1] * cone_lane(cone->axes[2][i]));
     twist[i] = of->twist * cone_lane(cone->axes[0][i]);
   }
   lane_quaternion_exp(swing, a);
@@ -228,7 +227,8 @@ LANE_APART lane lane_cone_excess(const lane_cone *cone, const lane q[4]) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), f = lane_cone_level(cone, at.swing);
   const lane length = lane_sqrt(lane_fma(at.swing[0], at.swing[0], at.swing[1] * at.swing[1]));
   const lane swing = lane_select(lane_less(one, f), length * (one - one / lane_max(f, one)), zero);
-  const lane twist = lane_twist_excess(cone_lane(cone->lower[0]), cone_lane(cone->upper[0]), at.twist);
+  const lane twist =
+      lane_twist_excess(cone_lane(cone->lower[0]), cone_lane(cone->upper[0]), at.twist);
   return lane_max(swing, lane_abs(twist));
 }
 
@@ -327,14 +327,13 @@ LANE_APART void cone_place_of(const lane_cone *cone, const lane q[4], cone_place
 }
 
 // From the cone's axes to the joint's, twisted back by phi: R(phi)^T, then the axes.
-LANE void cone_to_moved(const lane_cone *cone, const cone_place *at, const lane v[3],
-                        lane out[3]) {
+LANE void cone_to_moved(const lane_cone *cone, const cone_place *at, const lane v[3], lane out[3]) {
   const lane c = at->cosine, s = at->sine;
   const lane back[2] = {lane_fma(c, v[1], s * v[2]), lane_fnma(s, v[1], c * v[2])};
   for (int i = 0; i < 3; ++i) {
-    out[i] =
-        lane_fma(v[0], cone_lane(cone->axes[0][i]),
-                 lane_fma(back[0], cone_lane(cone->axes[1][i]), back[1] * cone_lane(cone->axes[2][i])));
+    out[i] = lane_fma(
+        v[0], cone_lane(cone->axes[0][i]),
+        lane_fma(back[0], cone_lane(cone->axes[1][i]), back[1] * cone_lane(cone->axes[2][i])));
   }
 }
 

@@ -270,11 +270,14 @@
 // src/solve/objective_rows.c
 #define sinew_levels_add_objectives sinew_levels_add_objectives_avx2
 
+// src/solve/cone_brakes.c
+#define sinew_cones_brake sinew_cones_brake_avx2
+
 // src/solve/cones.c
 #define sinew_cone_step_combine sinew_cone_step_combine_avx2
+#define sinew_cones_next sinew_cones_next_avx2
 #define sinew_cones_begin sinew_cones_begin_avx2
 #define sinew_cones_bound sinew_cones_bound_avx2
-#define sinew_cones_brake sinew_cones_brake_avx2
 #define sinew_cones_open sinew_cones_open_avx2
 #define sinew_cones_to_joints sinew_cones_to_joints_avx2
 #define sinew_cones_clamp sinew_cones_clamp_avx2

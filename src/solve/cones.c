@@ -5,7 +5,6 @@
 #include "math/cone_lanes.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
-#include "policy/tracking.h"
 #include "simd/four.h"
 #include "solve/solver.h"
 
@@ -33,9 +32,7 @@ static double far_of(const sinew_solver *solver, const sinew_column_group *group
   return solver->track.settles ? lane_cone_far(sinew_norm(last)) : INFINITY;
 }
 
-// Up to four groups with cones, from group *g on. Returns how many.
-static int next_cones(const sinew_problem *problem, int *g,
-                      const sinew_column_group *of[SINEW_CONE_FOUR]) {
+int sinew_cones_next(const sinew_problem *problem, int *g, const sinew_column_group *of[]) {
   int count = 0;
   while (count < SINEW_CONE_FOUR && (of[count] = next_cone(problem, g)) != NULL) {
     ++count;
@@ -60,7 +57,7 @@ static void place_axes(sinew_solver *solver, const sinew_column_group *group) {
 
 void sinew_cones_begin(sinew_solver *solver, const double *q) {
   const sinew_column_group *group[SINEW_CONE_FOUR];
-  for (int g = 0, count; (count = next_cones(&solver->problem, &g, group)) > 0;) {
+  for (int g = 0, count; (count = sinew_cones_next(&solver->problem, &g, group)) > 0;) {
     const sinew_cone *cone[SINEW_CONE_FOUR];
     const double *at[SINEW_CONE_FOUR];
     double far[SINEW_CONE_FOUR];
@@ -101,40 +98,6 @@ void sinew_cones_bound(sinew_solver *solver, double dt) {
       const double inverse = solver->problem.inverse_scale[column];
       solver->linear.lower[column] = sinew_clamp(lower[i], -most, most) * inverse;
       solver->linear.upper[column] = sinew_clamp(upper[i], -most, most) * inverse;
-    }
-  }
-}
-
-// Within this distance from a limit the joint may have to brake.
-static double braking_reach(const tracking_brakes *by, const double *moved, const double *last) {
-  return tracking_braking_reach(sinew_norm(last), by->max_change, by->inverse) + sinew_norm(moved);
-}
-
-void sinew_cones_brake(sinew_solver *solver, const tracking_brakes *by, const double *all_moved,
-                       const double *all_last) {
-  const sinew_problem *problem = &solver->problem;
-  const sinew_column_group *group;
-  for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
-    const sinew_cone_step *step = &solver->cones[group->cone];
-    const double *w = all_moved + group->column;
-    const double *last = all_last + problem->dof_of_column[group->column];
-    const double far[2] = {step->most, step->up}, reach = braking_reach(by, w, last);
-    for (int i = 0; i < 2; ++i) {
-      if (far[i] > reach && (i == 0 || step->down < -reach)) {
-        continue;
-      }
-      const int column = group->column + i;
-      const double inverse = problem->inverse_scale[column];
-      const double moved = sinew_dot(step->row[i], w), before = sinew_dot(step->row[i], last);
-      double *lower = &solver->linear.lower[column], *upper = &solver->linear.upper[column];
-      if (far[i] >= 0.0 && far[i] < INFINITY) {
-        const double most = (tracking_longest(by, far[i] + moved, before) - moved) * inverse;
-        *upper = sinew_max(*lower, sinew_min(*upper, sinew_max(most, 0.0)));
-      }
-      if (i == 1 && step->down <= 0.0 && step->down > -INFINITY) {
-        const double most = (tracking_longest(by, moved - step->down, -before) + moved) * inverse;
-        *lower = sinew_min(*upper, sinew_max(*lower, -sinew_max(most, 0.0)));
-      }
     }
   }
 }
@@ -190,7 +153,7 @@ void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last
   sinew_cone_motion of[2 * SINEW_CONE_FOUR]; // from waiting on, those of the last groups
   double *x[2 * SINEW_CONE_FOUR];
   int waiting = 0;
-  for (int g = 0, count; (count = next_cones(&solver->problem, &g, group)) > 0;) {
+  for (int g = 0, count; (count = sinew_cones_next(&solver->problem, &g, group)) > 0;) {
     const double *now[SINEW_CONE_FOUR];
     for (int i = 0; i < count; ++i) {
       now[i] = x[waiting + i] = solver->linear.x + group[i]->column;
@@ -234,7 +197,7 @@ static void hold_last(rotations *of, int count) {
 void sinew_cones_move(const sinew_solver *solver, double *q) {
   const sinew_column_group *group[SINEW_CONE_FOUR];
   rotations all = {.count = 0};
-  for (int g = 0, count; (count = next_cones(&solver->problem, &g, group)) > 0;) {
+  for (int g = 0, count; (count = sinew_cones_next(&solver->problem, &g, group)) > 0;) {
     const int first = all.count;
     const double *w[SINEW_CONE_FOUR];
     for (int i = 0; i < count; ++i) {

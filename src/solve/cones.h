@@ -21,10 +21,15 @@
 #include "math/cone.h"
 
 struct sinew_solver;
-struct tracking_brakes;
+struct sinew_problem;
+struct sinew_column_group;
 
 // From y to w.
 void sinew_cone_step_combine(const sinew_cone_step *step, double y[3]);
+
+// The next groups with cones from group *g on, at most SINEW_CONE_FOUR. Returns how many.
+int sinew_cones_next(const struct sinew_problem *problem, int *g,
+                     const struct sinew_column_group *of[]);
 
 // The axes at q, of whose links the state has the poses: before the Jacobian is evaluated.
 void sinew_cones_begin(struct sinew_solver *solver, const double *q);
@@ -32,9 +37,10 @@ void sinew_cones_begin(struct sinew_solver *solver, const double *q);
 // The bounds of the step, within what speeds allow; dt: 0 where there are none.
 void sinew_cones_bound(struct sinew_solver *solver, double dt);
 
-// Narrows the bounds by braking. moved: columns, so far in this part; last: degrees of freedom, in
-// the last part.
-void sinew_cones_brake(struct sinew_solver *solver, const struct tracking_brakes *by,
+// Narrows the bounds by braking: a joint slows down by `slower` from one part to the next, and all
+// joints together change by max_change. moved: columns, so far in this part; last: degrees of
+// freedom, in the last part.
+void sinew_cones_brake(struct sinew_solver *solver, double slower, double max_change,
                        const double *moved, const double *last);
 
 // linear.least and linear.most, from the bounds; also where no limit of swing and twist is active.

@@ -70,8 +70,10 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
     sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);
   }
   if (solver->evaluation.in_cones) {
-    sinew_cones_bound(solver, now->speed * now->time);
-    sinew_cones_brake(solver, &braking, solver->track.moved, solver->history.step);
+    if (now->speed != 1.0 || now->bounded || solver->hard.count > 0) { // else as they are
+      sinew_cones_bound(solver, now->speed * now->time);
+    }
+    sinew_cones_brake(solver, slower, now->max_change, solver->track.moved, solver->history.step);
   }
   sinew_cones_open(solver);
 }

@@ -1,0 +1,64 @@
+// Up to four rows of numbers, of one joint each, as numbers of four lanes, and back.
+#ifndef SINEW_SIMD_FOUR_ROWS_H
+#define SINEW_SIMD_FOUR_ROWS_H
+
+#include "simd/four.h"
+
+// Four rows of four values, transposed.
+SINEW_ALWAYS_INLINE void sinew_four_transpose(const sinew_four in[4], sinew_four out[4]) {
+  const sinew_four a = SINEW_FOUR_PICK(in[0], in[1], 0, 4, 2, 6),
+                   b = SINEW_FOUR_PICK(in[0], in[1], 1, 5, 3, 7),
+                   c = SINEW_FOUR_PICK(in[2], in[3], 0, 4, 2, 6),
+                   d = SINEW_FOUR_PICK(in[2], in[3], 1, 5, 3, 7);
+  out[0] = SINEW_FOUR_PICK(a, c, 0, 1, 4, 5);
+  out[1] = SINEW_FOUR_PICK(b, d, 0, 1, 4, 5);
+  out[2] = SINEW_FOUR_PICK(a, c, 2, 3, 6, 7);
+  out[3] = SINEW_FOUR_PICK(b, d, 2, 3, 6, 7);
+}
+
+// Value k of `size` values of each row becomes lane k. Lanes from count on are those of row 0.
+SINEW_ALWAYS_INLINE void fours_read(int count, int size, const double *const row[], void *lanes) {
+  double *to = lanes;
+  const double *from[4];
+  for (int i = 0; i < 4; ++i) {
+    from[i] = row[i < count ? i : 0];
+  }
+  int k = 0;
+  for (; k + 4 <= size; k += 4) {
+    const sinew_four in[4] = {sinew_four_load(from[0] + k), sinew_four_load(from[1] + k),
+                              sinew_four_load(from[2] + k), sinew_four_load(from[3] + k)};
+    sinew_four out[4];
+    sinew_four_transpose(in, out);
+    for (int i = 0; i < 4; ++i) {
+      sinew_four_store(to + 4 * (k + i), out[i]);
+    }
+  }
+  for (; k < size; ++k) {
+    for (int i = 0; i < 4; ++i) {
+      to[4 * k + i] = from[i][k];
+    }
+  }
+}
+
+// The reverse, of the first count lanes.
+SINEW_ALWAYS_INLINE void fours_write(int count, int size, const void *lanes, double *const row[]) {
+  const double *from = lanes;
+  int k = 0;
+  for (; k + 4 <= size; k += 4) {
+    const sinew_four in[4] = {sinew_four_load(from + 4 * k), sinew_four_load(from + 4 * k + 4),
+                              sinew_four_load(from + 4 * k + 8),
+                              sinew_four_load(from + 4 * k + 12)};
+    sinew_four out[4];
+    sinew_four_transpose(in, out);
+    for (int i = 0; i < count; ++i) {
+      sinew_four_store(row[i] + k, out[i]);
+    }
+  }
+  for (; k < size; ++k) {
+    for (int i = 0; i < count; ++i) {
+      row[i][k] = from[4 * k + i];
+    }
+  }
+}
+
+#endif
