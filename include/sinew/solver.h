@@ -369,7 +369,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, cons
 
 /// Limits of acceleration of updates with a time_step: |d_t - d_(t-1)| <= a time_step^2, where d_t
 /// is the change of a value in an update, and 0 before the first update after a reset. A joint
-/// brakes ahead of its limits so that it can stop there. Where that is impossible, since limits or
+/// brakes ahead of its limits, and of the targets of tasks at level 0 where they are in reach, so
+/// that it can stop there (docs/tracking.md). Where that is impossible, since limits or
 /// speeds have changed, the acceleration yields, by the least amount: sinew_solver_bound().
 /// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none. Values
 ///   for spherical rotations are ignored
@@ -416,7 +417,7 @@ typedef enum sinew_bound {
   SINEW_BOUND_NONE = 0,    ///< nothing, or it should not move further
   SINEW_BOUND_POSITION,    ///< it is at a limit of its value
   SINEW_BOUND_SPEED,       ///< the speed limit
-  SINEW_BOUND_BRAKING,     ///< it brakes ahead of a limit, as hard as its acceleration allows
+  SINEW_BOUND_BRAKING,     ///< it brakes ahead of a limit or a target, as its acceleration allows
   SINEW_BOUND_ACCELERATION ///< the limit of acceleration
 } sinew_bound;
 

@@ -31,10 +31,12 @@ void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
                                 sinew_motion_limits *motion) {
   double **const of_each[] = {&motion->speed,     &motion->acceleration, &motion->own_lower,
                               &motion->own_upper, &motion->lower,        &motion->upper,
-                              &motion->last,      &motion->yielded};
+                              &motion->last,      &motion->yielded,      &motion->shift,
+                              &motion->aim_lower, &motion->aim_upper};
   for (size_t i = 0; i < sizeof of_each / sizeof of_each[0]; ++i) {
     *of_each[i] = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   }
+  motion->aim = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
   motion->before = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
 }
 
@@ -50,7 +52,9 @@ void sinew_motion_limits_begin(sinew_solver *solver) {
 }
 
 void sinew_motion_limits_reset(sinew_solver *solver) {
-  memset(solver->motion.last, 0, (size_t)solver->model->nv * sizeof(double));
+  const size_t size = (size_t)solver->model->nv * sizeof(double);
+  memset(solver->motion.last, 0, size);
+  memset(solver->motion.shift, 0, size);
 }
 
 double sinew_motion_limits_most(const sinew_solver *solver, int v) {
@@ -120,7 +124,7 @@ static void bound_motion(sinew_solver *solver, int v, double at) {
   motion->yielded[v] = needed - change > rounding ? (needed - change) / (time * time) : 0.0;
 }
 
-static bool is_bounded(const sinew_solver *solver, int v) {
+bool sinew_motion_limits_accelerates(const sinew_solver *solver, int v) {
   return solver->model->quaternion_axis[v] < 0 && solver->motion.acceleration[v] < INFINITY;
 }
 
@@ -133,7 +137,7 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q) {
     motion->lower[v] = -INFINITY;
     motion->upper[v] = INFINITY;
     motion->yielded[v] = 0.0;
-    if (is_bounded(solver, v)) {
+    if (sinew_motion_limits_accelerates(solver, v)) {
       bound_motion(solver, v, q[solver->model->q_of_v[v]]);
     }
   }
@@ -150,7 +154,7 @@ void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const sinew_model *model = solver->model;
   for (int v = 0; motion->q != NULL && v < model->nv; ++v) {
-    if (!is_bounded(solver, v) || !is_active(solver, v)) {
+    if (!sinew_motion_limits_accelerates(solver, v) || !is_active(solver, v)) {
       motion->last[v] = 0.0;
       continue;
     }
@@ -219,7 +223,7 @@ sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *
   }
   for (int v = 0; v < nv; ++v) {
     const int column = problem->column_of_dof[v];
-    if (!is_bounded(solver, v)) { // the motion so far, where it is known
+    if (!sinew_motion_limits_accelerates(solver, v)) { // the motion so far, where it is known
       motion->last[v] =
           column < 0 ? 0.0
                      : solver->history.step[v] * problem->unit[column] * solver->history.parts;
@@ -228,7 +232,7 @@ sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *
   }
   motion->has_accelerations = false;
   for (int v = 0; v < nv; ++v) {
-    motion->has_accelerations |= is_bounded(solver, v);
+    motion->has_accelerations |= sinew_motion_limits_accelerates(solver, v);
   }
   solver->linear.open = false;
   sinew_levels_refresh(solver);
@@ -312,10 +316,14 @@ static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, dou
   if (side * moved >= most - slack) {
     return SINEW_BOUND_SPEED;
   }
-  if (!motion->has_accelerations || !is_bounded(solver, v)) {
+  if (!motion->has_accelerations || !sinew_motion_limits_accelerates(solver, v)) {
     return SINEW_BOUND_NONE;
   }
   const double end = side > 0 ? motion->upper[v] : -motion->lower[v];
+  const double aim = side > 0 ? motion->aim_upper[v] : -motion->aim_lower[v];
+  if (aim < end && side * moved >= aim - slack) {
+    return SINEW_BOUND_BRAKING;
+  }
   if (side * moved < end - slack) {
     return SINEW_BOUND_NONE;
   }

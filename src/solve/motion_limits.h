@@ -22,6 +22,10 @@ typedef struct sinew_motion_limits {
   double *lower, *upper; // nv: bounds of its motion
   double *last;          // nv: its motion
   double *yielded;       // nv: by how much the acceleration exceeds its limit
+  // Of level 0 and of methods without levels: so that it can stop at the targets (motion_aim.c)
+  double *aim_lower, *aim_upper; // nv: within lower and upper
+  double *aim;                   // nq: where the targets are met
+  double *shift;                 // nv: by how much the motion of the targets has moved that
 } sinew_motion_limits;
 
 void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
@@ -36,8 +40,15 @@ void sinew_motion_limits_reset(sinew_solver *solver);
 // The largest motion of degree of freedom v in an update; without a time step none.
 double sinew_motion_limits_most(const sinew_solver *solver, int v);
 
+// Whether the acceleration of degree of freedom v is limited.
+bool sinew_motion_limits_accelerates(const sinew_solver *solver, int v);
+
 // Around an update, if there are accelerations. q is the caller's.
 void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q);
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q);
+
+// The bounds with which figures brake ahead of targets, in an update with accelerations, before its
+// evaluation. The state is left at another configuration.
+void sinew_motion_aim(sinew_solver *solver, const sinew_target *targets, const double *q);
 
 #endif

@@ -199,8 +199,8 @@ void sinew_solver_narrow_motion(sinew_solver *solver, const double *moved, int p
     const int v = problem->dof_of_column[column];
     const double done = moved != NULL ? moved[column] * problem->unit[column] : 0.0;
     const double inverse = problem->inverse_scale[column];
-    const double least = (share * motion->lower[v] - done) * inverse;
-    const double most = (share * motion->upper[v] - done) * inverse;
+    const double least = (share * motion->aim_lower[v] - done) * inverse;
+    const double most = (share * motion->aim_upper[v] - done) * inverse;
     solver->linear.lower[column] = sinew_clamp(solver->linear.lower[column], least, most);
     solver->linear.upper[column] = sinew_clamp(solver->linear.upper[column], least, most);
   }
@@ -328,7 +328,10 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
   solver->step.systems = 0;
   solver->step.most_systems = 0;
   solver->track.evaluated = false;
-  if (solver->levels->placed) {
+  if (solver->motion.q != NULL) {
+    sinew_motion_aim(solver, targets, q);
+  }
+  if (solver->levels->placed && solver->motion.q == NULL) {
     sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
   } else {
     sinew_solver_evaluate(solver, targets, q);

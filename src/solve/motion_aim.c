@@ -1,0 +1,162 @@
+// Braking ahead of targets, in updates with limits of acceleration. With q* the configuration in
+// which the targets are met, c the largest change of a joint's motion from one update to the next
+// (motion_limits.c), and per update
+//
+//   d = q* - q      the way that is left
+//   u               the motion of q* with the targets, within 0 and d
+//   r = d - u       the way to where the targets would be if they rested
+//
+// a joint moves by a motion between 0 and u + s r, with one share s for all joints, so that they
+// arrive together,
+//
+//   s = min over joints of min(1, brake(|r|, RESERVE c) / |r|)
+//
+// and brake() the longest motion after which it can stop within a distance (policy/tracking.h). It
+// may move by SLACK c RESERVE more to both sides: what q* leaves out, as the curvature out of
+// reach, still moves it. What accelerations allow is never left: a joint that is too fast brakes as
+// much as it may.
+//
+// q* is found from q by damped least squares within the limits, u by one such step from q* to the
+// targets of the last update, or by their twist where that is given: the mean of this update's and
+// the last one's, so that targets that move in every second update are not lost.
+#include "math/vector.h"
+#include "policy/tracking.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// Steps to q*. One step leaves a fifth of the targets overshot by 2 %.
+#define STEPS 6
+// Their damping, a factor on E, and the factor on it after a step that has not lowered E.
+#define DAMPING 0.1
+#define FLOOR 1e-6
+#define MORE_DAMPING 10.0
+// Of the step for u: near singular configurations u would be large and random.
+#define SHIFT_DAMPING 1e-3
+// E of rounding errors.
+#define MET (0.5 * TRACKING_ROUNDING * TRACKING_ROUNDING)
+// q* is not known exactly: while it changes on the way, RESERVE leaves room to brake harder.
+#define RESERVE 0.7
+#define SLACK 0.2
+
+// E at q, of the residual with the targets' twist.
+static double evaluate(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  const sinew_rows *rows = &solver->evaluation.rows;
+  solver->functions->evaluate(solver, targets, q);
+  sinew_evaluation_feed_forward(&solver->problem, targets, 1.0, solver->def.tracking.time_step,
+                                &solver->evaluation);
+  const double length = sinew_length(rows->row_count, rows->residual);
+  return 0.5 * length * length;
+}
+
+// solver.q <- q, which has been evaluated, moved by a step.
+static void step_from(sinew_solver *solver, double mu, const double *q) {
+  solver->functions->linearize(solver, q, 0.0, false);
+  solver->functions->find_damped_step(solver, mu);
+  solver->functions->apply_step(solver, q, solver->q);
+}
+
+// motion.aim <- q*
+static void find_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  const size_t size = (size_t)solver->model->nq * sizeof *q;
+  double *aim = solver->motion.aim, E = evaluate(solver, targets, q), more = 1.0;
+  memcpy(aim, q, size);
+  for (int step = 0; step < STEPS && E > MET; ++step) {
+    step_from(solver, more * (DAMPING * sinew_min(E, DAMPING_MAX_ERROR) + FLOOR), aim);
+    const double next = evaluate(solver, targets, solver->q);
+    if (next < E) {
+      memcpy(aim, solver->q, size);
+      E = next;
+      more = sinew_max(more / MORE_DAMPING, 1.0);
+    } else {
+      more *= MORE_DAMPING;
+      evaluate(solver, targets, aim);
+    }
+  }
+}
+
+static bool have_twist(const sinew_solver *solver, const sinew_target *targets) {
+  bool have = false;
+  for (int t = 0; t < solver->problem.count; ++t) {
+    for (int i = 0; i < 6; ++i) {
+      have |= targets[t].twist[i] != 0.0;
+    }
+  }
+  return have;
+}
+
+// solver.q <- q* before the motion of the targets in this update.
+static void find_aim_before(sinew_solver *solver, const sinew_target *targets) {
+  const double *aim = solver->motion.aim;
+  const bool known = solver->history.updates_at_rest >= 0.0, twist = have_twist(solver, targets);
+  memcpy(solver->q, aim, (size_t)solver->model->nq * sizeof *aim);
+  if (twist) {
+    solver->functions->evaluate(solver, targets, aim);
+  } else if (!known || solver->functions->evaluate(solver, targets, aim) ==
+                           solver->functions->evaluate(solver, solver->history.targets, aim)) {
+    return; // at rest
+  }
+  step_from(solver, SHIFT_DAMPING, aim);
+}
+
+// The motion of one joint; v: its degree of freedom.
+typedef struct approach {
+  double shift, left; // u, r
+  double change;      // RESERVE c
+} approach;
+
+static approach approach_of(const sinew_solver *solver, const double *q, int v, double mean) {
+  const double time = solver->def.tracking.time_step;
+  const int i = solver->model->q_of_v[v];
+  const double d = solver->motion.aim[i] - q[i];
+  const double change = RESERVE * solver->motion.acceleration[v] * time * time;
+  const double u = sinew_clamp(mean, sinew_min(d, 0.0), sinew_max(d, 0.0));
+  return (approach){u, d - u, sinew_max(change, TRACKING_LEAST_CHANGE)};
+}
+
+static bool has_aim(const sinew_solver *solver, int v) {
+  return solver->problem.column_of_dof[v] >= 0 && sinew_motion_limits_accelerates(solver, v);
+}
+
+// aim_upper <- the mean of this update's and the last one's shift; shift <- this one's.
+static void take_shift(sinew_solver *solver) {
+  sinew_motion_limits *motion = &solver->motion;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    const int i = solver->model->q_of_v[v];
+    const double shift = has_aim(solver, v) ? motion->aim[i] - solver->q[i] : 0.0;
+    motion->aim_upper[v] = 0.5 * (shift + motion->shift[v]);
+    motion->shift[v] = shift;
+  }
+}
+
+// s
+static double common_share(const sinew_solver *solver, const double *q) {
+  double share = 1.0;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    if (has_aim(solver, v)) {
+      const approach at = approach_of(solver, q, v, solver->motion.aim_upper[v]);
+      const double way = fabs(at.left), most = tracking_brake(way, at.change);
+      share = most < share * way ? most / way : share;
+    }
+  }
+  return share;
+}
+
+void sinew_motion_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  find_aim(solver, targets, q);
+  find_aim_before(solver, targets);
+  take_shift(solver);
+  const double share = common_share(solver, q);
+  for (int v = 0; v < solver->model->nv; ++v) {
+    double lower = -INFINITY, upper = INFINITY;
+    if (has_aim(solver, v)) {
+      const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
+      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
+      lower = sinew_min(wanted, 0.0) - slack;
+      upper = sinew_max(wanted, 0.0) + slack;
+    }
+    motion->aim_lower[v] = sinew_clamp(lower, motion->lower[v], motion->upper[v]);
+    motion->aim_upper[v] = sinew_clamp(upper, motion->lower[v], motion->upper[v]);
+  }
+}
