@@ -342,8 +342,15 @@ static void escapes_keep_hard_tasks(void **state) {
         sinew_hard_row_report row;
         targets[0] = target_on(&w, update);
         const int length = solver->escape.length, moved = solver->escape.moved;
+        const double rest = solver->history.updates_at_rest;
         assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
-        left += length > 0 && solver->escape.length == 0 && moved + 1 < length;
+        const bool leaves = length > 0 && solver->escape.length == 0 && moved + 1 < length;
+        if (leaves) { // it counts as one update, with the targets' motion in it
+          const bool moves = update <= 2 * OUT;
+          assert_true(solver->history.updates_at_rest == (moves ? 0.0 : rest + 1.0));
+          assert_true((solver->history.motion > 0.0) == moves);
+        }
+        left += leaves;
         begun += length == 0 && solver->escape.length > 0;
         sinew_task point = tasks[1];
         point.kind = SINEW_TASK_POSITION;

@@ -238,6 +238,7 @@
 #define sinew_track_limit_change sinew_track_limit_change_avx2
 #define sinew_track_carry_motion sinew_track_carry_motion_avx2
 #define sinew_solver_track sinew_solver_track_avx2
+#define sinew_solver_record_targets sinew_solver_record_targets_avx2
 #define sinew_solver_track_on sinew_solver_track_on_avx2
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2
 #define sinew_solver_solve_damped sinew_solver_solve_damped_avx2

@@ -251,14 +251,17 @@ static bool is_moving(const sinew_solver *solver, const double *q) {
 }
 
 // The motion ends where the figure is, at q, which is followed from there. last: the motion that it
-// would have made, from which its change counts.
-static void leave_motion(sinew_solver *solver, const sinew_target *targets, double *q,
-                         sinew_report *report) {
+// would have made, from which its change counts. before: the history before this update, which is
+// taken again.
+static void leave_motion(sinew_solver *solver, const sinew_history *before,
+                         const sinew_target *targets, double *q, sinew_report *report) {
   const sinew_problem *problem = &solver->problem;
+  const int parts = solver->history.parts;
+  solver->history = *before;
+  solver->history.parts = parts;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    solver->history.step[v] =
-        solver->escape.last[v] / (problem->unit[column] * solver->history.parts);
+    solver->history.step[v] = solver->escape.last[v] / (problem->unit[column] * parts);
   }
   end_motion(&solver->escape);
   solver->functions->evaluate(solver, targets, q);
@@ -270,17 +273,21 @@ static void leave_motion(sinew_solver *solver, const sinew_target *targets, doub
 static void move_on(sinew_solver *solver, const sinew_target *targets, double *q,
                     sinew_report *report) {
   sinew_escape *escape = &solver->escape;
+  const sinew_history before = solver->history;
   take_inactive(solver, q, escape->candidate.q);
   solver->functions->evaluate(solver, targets, escape->candidate.q);
   solver->track.share = 1.0 - MOTION_SHARE;
+  solver->track.tentative = true;
   solver->functions->track(solver, targets, escape->candidate.q, NULL);
+  solver->track.tentative = false;
   solver->track.share = 1.0;
   escape->moved = escape->moved < escape->length ? escape->moved + 1 : escape->moved;
   const bool there = place_figure(solver, q);
   if (!sinew_hard_is_kept(solver, targets, q, escape->shown)) {
-    leave_motion(solver, targets, q, report);
+    leave_motion(solver, &before, targets, q, report);
     return;
   }
+  sinew_solver_record_targets(solver, targets);
   copy_active(&solver->problem, escape->shown, q);
   sinew_hard_measure(solver, targets, q);
   if (report != NULL) {

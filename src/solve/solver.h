@@ -117,6 +117,7 @@ typedef struct sinew_track_scratch {
   bool postponed;        // whether further steps are left to lower levels
   bool held_back;        // whether max_change has shortened the last step
   bool further;          // whether the step is not the first of its part
+  bool tentative;        // the update may be taken again: its targets are not recorded yet
   sinew_track_update now;
   bool settles; // during an update: no target has moved for some time
 } sinew_track_scratch;
@@ -255,6 +256,9 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 // The default method's update: track.c. The residual at q must have been evaluated.
 void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
                         sinew_report *report);
+
+// The targets become those of the last update, which was tentative.
+void sinew_solver_record_targets(sinew_solver *solver, const sinew_target *targets);
 
 // The steps of the last part that were left to lower levels, which did not succeed.
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q);

@@ -291,7 +291,7 @@ static void place_targets(sinew_solver *solver, const sinew_target *targets, dou
   }
 }
 
-static void record_targets(sinew_solver *solver, const sinew_target *targets) {
+void sinew_solver_record_targets(sinew_solver *solver, const sinew_target *targets) {
   for (int t = 0; t < solver->problem.count; ++t) {
     sinew_target_record(&targets[t], solver->problem.tasks[t].fields, &solver->history.targets[t]);
   }
@@ -431,7 +431,9 @@ static void end_update(sinew_solver *solver, const sinew_target *targets, const 
   solver->history.parts = solver->track.now.parts;
   solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
   report_steps(solver);
-  record_targets(solver, targets);
+  if (!solver->track.tentative) {
+    sinew_solver_record_targets(solver, targets);
+  }
 }
 
 void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
