@@ -13,6 +13,7 @@
 #include "math/vector.h"
 #include "math/within.h"
 #include "problem/columns.h"
+#include "problem/pose_residual.h"
 #include "simd/four.h"
 
 #include <float.h>
@@ -80,12 +81,6 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
 
 // ---------------------------------------------------------------- residual
 
-// Whether the squared distances of a point's target from the origin and from the point are of usual
-// size, neither over- nor underflowed.
-SINEW_ALWAYS_INLINE bool is_usual(const sinew_compiled_task *task, double far, double square) {
-  return far < task->farthest * task->farthest && square > 1e-200 && square < 1e200;
-}
-
 // Whole points, in world axes: rows, sum <- the sum of their squares, usual <- whether the numbers
 // of all are of usual size.
 static void evaluate_points(const sinew_problem *problem, const sinew_state *state,
@@ -111,7 +106,7 @@ static void evaluate_points(const sinew_problem *problem, const sinew_state *sta
     squares += row * row;
     at->position_error = sqrt(square);
     at->orientation_error = 0.0;
-    *usual &= is_usual(task, far, square);
+    *usual &= sinew_is_usual_distance(task, far, square);
   }
   *sum = sinew_four_sum3(squares);
 }
@@ -128,6 +123,16 @@ static void evaluate_mass(const sinew_problem *problem, const sinew_state *state
   }
 }
 
+// Whether a whole pose is evaluated here.
+static bool evaluate_pose(const sinew_compiled_task *task, const sinew_state *state,
+                          const sinew_target *target, sinew_task_evaluation *at, double *row) {
+  if (!sinew_task_is_whole_pose(task)) {
+    return false;
+  }
+  sinew_task_take_axes(task, target, at);
+  return sinew_pose_residual_near(task, &state->frames[task->node], target->position, at, row);
+}
+
 // The tasks that are no whole points, and points with squares not of usual size.
 static void evaluate_others(const sinew_problem *problem, const sinew_state *state,
                             const sinew_target *targets, sinew_evaluation *out) {
@@ -138,9 +143,11 @@ static void evaluate_others(const sinew_problem *problem, const sinew_state *sta
     const sinew_compiled_task *task = &problem->tasks[t];
     sinew_task_evaluation *at = &out->tasks[t];
     const double *goal = targets[t].position;
-    if (!task->point || !is_usual(task, sinew_dot(goal, goal), sinew_dot(at->error, at->error))) {
-      sinew_task_residual(task, state, &targets[t], at,
-                          out->rows.residual + out->rows.blocks[t].row);
+    double *row = out->rows.residual + out->rows.blocks[t].row;
+    const bool usual = task->point && sinew_is_usual_distance(task, sinew_dot(goal, goal),
+                                                              sinew_dot(at->error, at->error));
+    if (!usual && !evaluate_pose(task, state, &targets[t], at, row)) {
+      sinew_task_residual(task, state, &targets[t], at, row);
     }
   }
 }

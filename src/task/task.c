@@ -225,14 +225,11 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 
 // ---------------------------------------------------------------- evaluation
 
-// An update evaluates a task for the same target several times. Components share this memory: what
-// another one's task has left for a rotation is of no use to a relative task.
-static void take_target_axes(const sinew_compiled_task *task, const sinew_target *target,
-                             sinew_task_evaluation *at) {
+// Components share this memory: what another one's task has left for a rotation is of no use to a
+// relative task.
+void sinew_task_read_axes(const sinew_compiled_task *task, const sinew_target *target,
+                          sinew_task_evaluation *at) {
   double q[4];
-  if (!task->relative && memcmp(target->rotation, at->target_q, sizeof q) == 0) {
-    return;
-  }
   memcpy(q, target->rotation, sizeof q);
   memcpy(at->target_q, q, sizeof q);
   sinew_quaternion_normalize(q);
@@ -309,7 +306,7 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
   }
   at->position_error = at->orientation_error = 0.0;
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
-    take_target_axes(task, target, at);
+    sinew_task_take_axes(task, target, at);
   }
   if (task->rows == SINEW_ROWS_GENERAL) {
     general_residual(task, state, R, target, at, row, NULL);
@@ -368,7 +365,7 @@ void sinew_task_sides_at(const sinew_compiled_task *task, const sinew_state *sta
   sinew_task_evaluation then = *at;
   double row[6];
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
-    take_target_axes(task, target, &then);
+    sinew_task_take_axes(task, target, &then);
   }
   general_residual(task, state, R, target, &then, row, sides);
 }

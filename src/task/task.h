@@ -232,6 +232,18 @@ bool sinew_target_is_recorded(const sinew_target *target, unsigned read,
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *out, double *row);
 
+// target_R <- the axes of a target that has a rotation. An update evaluates a task for the same
+// target several times: they are read again only if it is another one.
+void sinew_task_read_axes(const sinew_compiled_task *task, const sinew_target *target,
+                          sinew_task_evaluation *out);
+
+static inline void sinew_task_take_axes(const sinew_compiled_task *task, const sinew_target *target,
+                                        sinew_task_evaluation *out) {
+  if (task->relative || memcmp(target->rotation, out->target_q, sizeof out->target_q) != 0) {
+    sinew_task_read_axes(task, target, out);
+  }
+}
+
 // Fills the sides of a task after its residual.
 void sinew_task_find_sides(const sinew_compiled_task *task, const sinew_state *state,
                            const sinew_target *target, const sinew_task_evaluation *at,
