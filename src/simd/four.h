@@ -59,6 +59,14 @@ SINEW_ALWAYS_INLINE sinew_four sinew_four_cross(sinew_four a, sinew_four b) {
   return sinew_four_next(a * sinew_four_next(b) - sinew_four_next(a) * b);
 }
 
+// The sums of the entries of each.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_sums(sinew_four a, sinew_four b, sinew_four c,
+                                               sinew_four d) {
+  const sinew_four ab = SINEW_FOUR_PICK(a, b, 0, 4, 2, 6) + SINEW_FOUR_PICK(a, b, 1, 5, 3, 7);
+  const sinew_four cd = SINEW_FOUR_PICK(c, d, 0, 4, 2, 6) + SINEW_FOUR_PICK(c, d, 1, 5, 3, 7);
+  return SINEW_FOUR_PICK(ab, cd, 0, 1, 4, 5) + SINEW_FOUR_PICK(ab, cd, 2, 3, 6, 7);
+}
+
 // The sum of the first three.
 SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
   return v[0] + v[1] + v[2];

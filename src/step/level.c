@@ -22,6 +22,7 @@
 #include "math/vector.h"
 #include "simd/four.h"
 #include "step/box.h"
+#include "step/level_small.h"
 
 #include <string.h>
 
@@ -55,10 +56,7 @@ SINEW_ALWAYS_INLINE double sum_of(sinew_four v) {
 
 // The sums of a, b and c, and 0.
 SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c) {
-  const sinew_four zero = SINEW_FOUR_OF(0.0);
-  const sinew_four ab = SINEW_FOUR_PICK(a, b, 0, 4, 2, 6) + SINEW_FOUR_PICK(a, b, 1, 5, 3, 7);
-  const sinew_four c0 = SINEW_FOUR_PICK(c, zero, 0, 4, 2, 6) + SINEW_FOUR_PICK(c, zero, 1, 5, 3, 7);
-  return SINEW_FOUR_PICK(ab, c0, 0, 1, 4, 5) + SINEW_FOUR_PICK(ab, c0, 2, 3, 6, 7);
+  return sinew_four_sums(a, b, c, SINEW_FOUR_OF(0.0));
 }
 
 // Rows are taken in threes, as points and poses have them. Three rows from one of m on: past the
@@ -357,6 +355,11 @@ static void change_matrix(const sinew_level_rows *rows, sinew_level_scratch *scr
   }
 }
 
+// rho, from the squared Frobenius norm of the fixed rows of J D^-1/2.
+static double rho_of_square(int fixed, double square) {
+  return fixed > 0 ? sinew_max(SINEW_LEVEL_FIXED * square / fixed, SMALLEST) : 0.0;
+}
+
 // rho: SINEW_LEVEL_FIXED times the mean square of the fixed rows of J D^-1/2, of all columns but
 // slacks, so that it does not depend on the active bounds. Where there is none of these, the trace
 // of the system that has just been formed is that square.
@@ -371,7 +374,7 @@ static double rho_of(const step *s) {
       square += s->scratch->matrix[r * m + r];
     }
   }
-  return rows->fixed > 0 ? sinew_max(SINEW_LEVEL_FIXED * square / rows->fixed, SMALLEST) : 0.0;
+  return rho_of_square(rows->fixed, square);
 }
 
 // Forms the system for the working set.
@@ -430,8 +433,27 @@ static double value_of(void *context, const double *x) {
               : 0.0);
 }
 
+// A small level for the working set in scratch.held. Returns whether that is the optimum's.
+SINEW_SPECIALISED bool solve_small(const sinew_level_rows *rows, int fours,
+                                   sinew_level_scratch *scratch, double *x) {
+  const int m = rows->fixed + rows->wanted;
+  sinew_level_small s;
+  sinew_level_small_form(rows, fours, scratch, &s);
+  scratch->rho = rho_of_square(rows->fixed, sinew_level_small_square(&s, fours, rows->fixed));
+  if (!factor(m, rows->fixed, scratch->rho, scratch->matrix, &scratch->diagonal, scratch->factor)) {
+    return false;
+  }
+  sinew_ldlt_solve(m, scratch->factor, scratch->right);
+  add_transposed(rows, scratch->used, 0, m, scratch->right, rows->g, scratch->unconstrained);
+  return sinew_level_small_finish(&s, fours, rows, scratch, x);
+}
+
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
+  if (sinew_level_is_small(rows) && (begun || rows->lower == NULL) &&
+      (rows->n > 4 ? solve_small(rows, 2, scratch, x) : solve_small(rows, 1, scratch, x))) {
+    return 1;
+  }
   step s = {.rows = rows, .scratch = scratch};
   for (int j = 0; j < rows->n; ++j) {
     scratch->every[j] = 1.0 / rows->D[j];

@@ -1,0 +1,222 @@
+// The system of a level of few rows and columns, without slacks, for the working set with which a
+// solution begins (level.c has the equations): its columns are in registers, in fours.
+//
+// It is what solve_free() forms for that set. Where the solution is beyond no bound, and no active
+// bound is to be released, it is the optimum, as in most updates, and box.c has nothing to do.
+#ifndef SINEW_STEP_LEVEL_SMALL_H
+#define SINEW_STEP_LEVEL_SMALL_H
+
+#include "simd/four.h"
+#include "step/level.h"
+
+#include <math.h>
+
+enum { SINEW_LEVEL_FEW_ROWS = 6, SINEW_LEVEL_FEW_COLUMNS = 8 };
+
+// Fours of columns; what is past n is 0 in inverse, every and base, and not in inside.
+typedef struct sinew_level_small {
+  int m, fours;                            // rows, fours of columns
+  const double *row[SINEW_LEVEL_FEW_ROWS]; // past m a row of 0
+  sinew_four every[2], inverse[2];         // 1 / D; the same, 0 with an active bound
+  sinew_four base[2];                      // x without multipliers
+  sinew_four lower[2], upper[2];
+  sinew_four_bits inside[2], at_lower[2], at_upper[2]; // masks: columns, active bounds
+} sinew_level_small;
+
+SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
+#ifdef SINEW_SMALL // without its own path: the general one does the same
+  return false;
+#endif
+  const int m = rows->fixed + rows->wanted;
+  return rows->slacks == 0 && rows->n <= SINEW_LEVEL_FEW_COLUMNS && m > 0 &&
+         m <= SINEW_LEVEL_FEW_ROWS;
+}
+
+// Columns j to j + 3 of n, and a number in place of those past n.
+SINEW_ALWAYS_INLINE sinew_four sinew_level_load(int n, int j, const double *values, double past) {
+  if (j + 4 <= n) {
+    return sinew_four_load(values + j);
+  }
+  return (sinew_four){j < n ? values[j] : past, j + 1 < n ? values[j + 1] : past,
+                      j + 2 < n ? values[j + 2] : past, past};
+}
+
+SINEW_ALWAYS_INLINE void sinew_level_store(int n, int j, sinew_four v, double *values) {
+  if (j + 4 <= n) {
+    sinew_four_store(values + j, v);
+  } else {
+    memcpy(values + j, &v, (size_t)(n - j) * sizeof(double));
+  }
+}
+
+SINEW_ALWAYS_INLINE sinew_four sinew_four_where(sinew_four_bits mask, sinew_four a, sinew_four b) {
+  return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
+}
+
+SINEW_ALWAYS_INLINE sinew_four sinew_four_masked(sinew_four_bits mask, sinew_four a) {
+  return (sinew_four)(mask & (sinew_four_bits)a);
+}
+
+SINEW_ALWAYS_INLINE bool sinew_four_bits_any(sinew_four_bits mask) {
+  return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0;
+}
+
+// The working set that step/box.c begins with, and x without multipliers.
+SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *rows, int g,
+                                                        sinew_level_scratch *scratch,
+                                                        sinew_level_small *s) {
+  static const sinew_four_bits number = {0, 1, 2, 3};
+  const int n = rows->n, j = 4 * g;
+  const long long left = n - j;
+  const sinew_four_bits none = {0, 0, 0, 0},
+                        inside = number < (sinew_four_bits){left, left, left, left};
+  const sinew_four weight = sinew_level_load(n, j, rows->D, 1.0);
+  s->inside[g] = inside;
+  s->every[g] = sinew_four_masked(inside, SINEW_FOUR_OF(1.0) / weight);
+  s->at_lower[g] = s->at_upper[g] = none;
+  s->inverse[g] = s->every[g];
+  s->lower[g] = SINEW_FOUR_OF(-INFINITY);
+  s->upper[g] = SINEW_FOUR_OF(INFINITY);
+  s->base[g] = s->every[g] * sinew_four_load(rows->g + j);
+  if (rows->lower != NULL) {
+    const signed char *held = scratch->held + j;
+    const sinew_four_bits active = {held[0], held[1], held[2], held[3]};
+    const sinew_four lower = sinew_level_load(n, j, rows->lower, -INFINITY),
+                     upper = sinew_level_load(n, j, rows->upper, INFINITY);
+    s->at_lower[g] =
+        inside & ((lower == upper) | ((active < none) & (lower > SINEW_FOUR_OF(-INFINITY))));
+    s->at_upper[g] = inside & ~s->at_lower[g] & (active > none) & (upper < SINEW_FOUR_OF(INFINITY));
+    const sinew_four_bits either = s->at_lower[g] | s->at_upper[g];
+    s->inverse[g] = sinew_four_masked(~either, s->every[g]);
+    s->base[g] =
+        sinew_four_where(either, sinew_four_where(s->at_lower[g], lower, upper), s->base[g]);
+    s->lower[g] = lower;
+    s->upper[g] = upper;
+  }
+  sinew_four_store(scratch->every + j, s->every[g]);
+  sinew_four_store(scratch->inverse + j, s->inverse[g]);
+}
+
+// Products of a scaled row with four rows.
+SINEW_ALWAYS_INLINE sinew_four sinew_level_small_products(const sinew_level_small *s, int fours,
+                                                          const sinew_four scaled[2],
+                                                          const int of[4]) {
+  sinew_four product[4];
+  for (int k = 0; k < 4; ++k) {
+    product[k] = scaled[0] * sinew_four_load(s->row[of[k]]);
+    if (fours == 2) {
+      product[k] += scaled[1] * sinew_four_load(s->row[of[k]] + 4);
+    }
+  }
+  return sinew_four_sums(product[0], product[1], product[2], product[3]);
+}
+
+// S (6 x 6) <- J D^-1 J^T: its lower triangle, and some of what is above.
+SINEW_ALWAYS_INLINE void sinew_level_small_outer(const sinew_level_small *s, int fours, double *S) {
+  static const int first[4] = {0, 1, 2, 3};
+  sinew_four scaled[2] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)}, last[2];
+#pragma GCC unroll 6
+  for (int i = 0; i < SINEW_LEVEL_FEW_ROWS; ++i) {
+    last[0] = scaled[0];
+    last[1] = scaled[1];
+    for (int g = 0; g < fours; ++g) {
+      scaled[g] = sinew_four_load(s->row[i] + 4 * g) * s->inverse[g];
+    }
+    sinew_four_store(S + 6 * i, sinew_level_small_products(s, fours, scaled, first));
+  }
+  sinew_four p[3];
+  for (int k = 0; k < 3; ++k) { // (4, 4), (5, 4), (5, 5)
+    const sinew_four *of = k == 0 ? last : scaled;
+    const double *row = s->row[k < 2 ? 4 : 5];
+    p[k] = of[0] * sinew_four_load(row);
+    if (fours == 2) {
+      p[k] += of[1] * sinew_four_load(row + 4);
+    }
+  }
+  const sinew_four sums = sinew_four_sums(p[0], p[1], p[2], SINEW_FOUR_OF(0.0));
+  S[28] = sums[0];
+  S[34] = sums[1];
+  S[35] = sums[2];
+}
+
+// The sum of J^2 / D over the fixed rows, of all columns.
+SINEW_ALWAYS_INLINE double sinew_level_small_square(const sinew_level_small *s, int fours,
+                                                    int fixed) {
+  sinew_four sum = SINEW_FOUR_OF(0.0);
+  for (int g = 0; g < fours; ++g) {
+    sinew_four square = SINEW_FOUR_OF(0.0);
+    for (int r = 0; r < fixed; ++r) {
+      const sinew_four v = sinew_four_load(s->row[r] + 4 * g);
+      square += v * v;
+    }
+    sum += square * s->every[g];
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// right <- e - J base
+SINEW_ALWAYS_INLINE void sinew_level_small_residual(const sinew_level_small *s, int fours,
+                                                    const double *e, double *right) {
+  static const int first[4] = {0, 1, 2, 3}, last[4] = {4, 5, 5, 5};
+  double products[8];
+  sinew_four_store(products, sinew_level_small_products(s, fours, s->base, first));
+  sinew_four_store(products + 4, sinew_level_small_products(s, fours, s->base, last));
+  for (int r = 0; r < s->m; ++r) {
+    right[r] = e[r] - products[r];
+  }
+}
+
+// The system's matrix without rho of fixed rows, and its right side.
+SINEW_ALWAYS_INLINE void sinew_level_small_form(const sinew_level_rows *rows, int fours,
+                                                sinew_level_scratch *scratch,
+                                                sinew_level_small *s) {
+  static const double zero[SINEW_LEVEL_FEW_COLUMNS];
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  double own[36], *S = m == SINEW_LEVEL_FEW_ROWS ? scratch->matrix : own;
+  s->m = m;
+  for (int r = 0; r < SINEW_LEVEL_FEW_ROWS; ++r) {
+    s->row[r] = r < m ? rows->J + r * stride : zero;
+  }
+  for (int g = 0; g < fours; ++g) {
+    sinew_level_small_take_columns(rows, g, scratch, s);
+    sinew_four_store(scratch->base + 4 * g, s->base[g]);
+  }
+  sinew_level_small_outer(s, fours, S);
+  for (int r = 0; S == own && r < m; ++r) {
+    memcpy(scratch->matrix + r * m, S + 6 * r, (size_t)(r + 1) * sizeof(double));
+  }
+  for (int r = rows->fixed; r < m; ++r) {
+    scratch->matrix[r * m + r] += 1.0;
+  }
+  for (int r = 0; r < m; r += 3) { // all columns
+    scratch->used[r / 3] = fours == 2 ? 3 : 1;
+  }
+  sinew_level_small_residual(s, fours, rows->e, scratch->right);
+}
+
+// x, from scratch.unconstrained before it is divided by D. Returns whether the working set stands;
+// it is in scratch.held.
+SINEW_ALWAYS_INLINE bool sinew_level_small_finish(const sinew_level_small *s, int fours,
+                                                  const sinew_level_rows *rows,
+                                                  sinew_level_scratch *scratch, double *x) {
+  const sinew_four_bits none = {0, 0, 0, 0};
+  sinew_four_bits changed = none, held[2] = {none, none}, any = none;
+  for (int g = 0; g < fours; ++g) {
+    const sinew_four_bits either = s->at_lower[g] | s->at_upper[g];
+    const sinew_four u = sinew_four_load(scratch->unconstrained + 4 * g) * s->every[g];
+    sinew_level_store(rows->n, 4 * g, sinew_four_where(either, s->base[g], u), x);
+    // Each side as step/box.c has it; where both bounds are one it stays.
+    const sinew_four_bits below = u<s->lower[g], above = u> s->upper[g];
+    changed |= s->inside[g] & (s->lower[g] < s->upper[g]) &
+               ((below ^ s->at_lower[g]) | (above ^ s->at_upper[g]));
+    held[g] = s->at_lower[g] - s->at_upper[g]; // -1, 1
+    any |= held[g];
+  }
+  memset(scratch->held, 0, (size_t)(4 * fours));
+  for (int j = 0; sinew_four_bits_any(any) && j < rows->n; ++j) {
+    scratch->held[j] = (signed char)held[j / 4][j % 4];
+  }
+  return !sinew_four_bits_any(changed);
+}
+
+#endif
