@@ -70,7 +70,9 @@ static void add_column(sinew_problem *problem, int v) {
     problem->scale[column] = problem->gain[column] * problem->unit[column];
     problem->inverse_scale[column] = 1.0 / problem->scale[column];
     problem->even &= problem->gains[v] == 1.0;
-    problem->all &= column == v;
+    problem->in_order &= column == v;
+    problem->values &=
+        column == v && problem->model->q_of_v[v] == v && problem->model->quaternion_axis[v] < 0;
   }
 }
 
@@ -156,7 +158,7 @@ static void number_columns(sinew_problem *problem) {
   problem->even = true;
   problem->has_root_frame_joints = problem->has_spherical = false;
   problem->pattern.spherical = NULL;
-  problem->all = true;
+  problem->in_order = problem->values = true;
   for (int n = 0; n < problem->model->node_count; ++n) {
     if (problem->mark[n]) {
       const int first = problem->pattern.dof_count;
@@ -167,7 +169,6 @@ static void number_columns(sinew_problem *problem) {
       add_group(problem, n, first);
     }
   }
-  problem->all &= problem->pattern.dof_count == problem->model->nv;
 }
 
 // Inserts a column into a falling path unless it is there. Columns fall on the way to the root,

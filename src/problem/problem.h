@@ -76,7 +76,8 @@ typedef struct sinew_problem {
   double *unit;       // of each column: 1 rad, or the figure's size for a prismatic one [m]
   double *scale, *inverse_scale; // of each column: gain times unit, and its inverse
   bool even;                     // every gain is 1
-  bool all;                      // the columns are all degrees of freedom, in their order
+  bool in_order;                 // column c is degree of freedom c,
+  bool values;                   // and value c of q: no column is of a spherical joint
   bool has_limits, has_speeds;   // whether some column has one
   bool has_long_slides;          // whether some column is a long prismatic joint
   bool refuses;                  // whether some task's resolved is a bound

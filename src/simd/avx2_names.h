@@ -149,9 +149,22 @@
 #define sinew_backward_differences_add sinew_backward_differences_add_avx2
 #define sinew_backward_differences_take sinew_backward_differences_take_avx2
 
+// src/solve/overshoot.c
+#define sinew_overshoot_layout sinew_overshoot_layout_avx2
+#define sinew_overshoot_reset sinew_overshoot_reset_avx2
+#define sinew_overshoot_interrupt sinew_overshoot_interrupt_avx2
+#define sinew_overshoot_watch sinew_overshoot_watch_avx2
+
+// src/solve/value_columns.c
+#define sinew_value_columns_bound sinew_value_columns_bound_avx2
+#define sinew_value_columns_are_far sinew_value_columns_are_far_avx2
+#define sinew_value_columns_bound_level sinew_value_columns_bound_level_avx2
+#define sinew_value_columns_move sinew_value_columns_move_avx2
+
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2
+#define sinew_level_move sinew_level_move_avx2
 
 // src/solve/hard.c
 #define sinew_hard_find_sides sinew_hard_find_sides_avx2

@@ -16,12 +16,47 @@ void sinew_backward_differences_reset(sinew_backward_differences *self) {
 }
 
 void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out) {
-  for (int j = self->known > 0 ? self->order : -1; j >= 0; --j) {
-    const double *D = self->D[j];
-    for (int i = 0; i < n; ++i) {
-      out[i] += D[i];
+  const int order = self->known > 0 ? self->order : -1;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    sinew_four sum = sinew_four_load(out + i);
+    for (int j = order; j >= 0; --j) {
+      sum += sinew_four_load(self->D[j] + i);
+    }
+    sinew_four_store(out + i, sum);
+  }
+  for (; i < n; ++i) {
+    for (int j = order; j >= 0; --j) {
+      out[i] += self->D[j][i];
     }
   }
+}
+
+// D <- error, which becomes the next difference. Returns its square.
+static double take_difference(int n, double *D, double *error) {
+  sinew_four squares = SINEW_FOUR_OF(0.0);
+  sinew_pair sum = {0.0, 0.0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const sinew_four now = sinew_four_load(error + i), next = now - sinew_four_load(D + i);
+    sinew_four_store(D + i, now);
+    sinew_four_store(error + i, next);
+    squares += next * next;
+  }
+  if (i + 2 <= n) {
+    const sinew_pair now = sinew_pair_load(error + i), next = now - sinew_pair_load(D + i);
+    sinew_pair_store(D + i, now);
+    sinew_pair_store(error + i, next);
+    sum = next * next;
+    i += 2;
+  }
+  if (i < n) {
+    const double now = error[i];
+    error[i] -= D[i];
+    D[i] = now;
+    sum[0] += error[i] * error[i];
+  }
+  return (sum[0] + sum[1]) + ((squares[0] + squares[1]) + (squares[2] + squares[3]));
 }
 
 // The order for the next value, from the squares of D1, D2, ...

@@ -1,7 +1,8 @@
-// Rows over the columns of lower levels: see level_rows.h.
+// Rows over the columns of lower levels, and motions along these: see level_rows.h.
 #include "solve/level_rows.h"
+#include "math/rotation.h"
 #include "math/vector.h"
-#include "simd/pair.h"
+#include "solve/value_columns.h"
 
 // Root-frame columns of spherical joints become columns about the joint's own axes.
 static void to_body_frames(const sinew_solver *solver, const sinew_problem *problem, int count,
@@ -33,17 +34,18 @@ void sinew_level_turn_rows(const sinew_solver *solver, const sinew_problem *prob
   sinew_level_cones_turn_rows(solver->levels, count, J);
 }
 
-// The columns of one block, of r rows.
-SINEW_SPECIALISED void write_block(const sinew_levels *levels, const sinew_problem *problem, int r,
+// The columns of a block of so many rows.
+SINEW_SPECIALISED void write_block(int count, const sinew_levels *levels, const int *dof,
                                    const sinew_rows *rows, const sinew_row_block *block,
                                    double *J) {
   const int stride = sinew_levels_stride(levels);
+  const int *path = rows->path + block->path_start, *end = path + block->path_count;
   const double *values = rows->values + block->value_start;
-  for (int k = 0; k < block->path_count; ++k, values += r) {
-    const int v = problem->dof_of_column[rows->path[block->path_start + k]];
-    double *to = J + levels->column_of_dof[v];
-    for (int i = 0; i < r; ++i) {
-      to[i * stride] = values[i];
+  double *first = J + block->row * stride;
+  for (; path < end; ++path, values += count) {
+    double *to = first + levels->column_of_dof[dof[*path]];
+    for (int r = 0; r < count; ++r) {
+      to[r * stride] = values[r];
     }
   }
 }
@@ -51,20 +53,49 @@ SINEW_SPECIALISED void write_block(const sinew_levels *levels, const sinew_probl
 void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
                             const sinew_rows *rows, double *J) {
   const sinew_levels *levels = solver->levels;
-  const int stride = sinew_levels_stride(levels);
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    double *to = J + block->row * stride;
-    switch (block->row_count) {
-    case 3:
-      write_block(levels, problem, 3, rows, block, to);
-      break;
-    case 6:
-      write_block(levels, problem, 6, rows, block, to);
-      break;
-    default:
-      write_block(levels, problem, block->row_count, rows, block, to);
+    const int *dof = problem->dof_of_column;
+    if (block->row_count == 6) {
+      write_block(6, levels, dof, rows, block, J);
+    } else if (block->row_count == 3) {
+      write_block(3, levels, dof, rows, block, J);
+    } else {
+      write_block(block->row_count, levels, dof, rows, block, J);
     }
   }
   sinew_level_turn_rows(solver, problem, rows->row_count, J);
+}
+
+void sinew_level_move(const sinew_solver *solver, const double *x, double share, double *q) {
+  const sinew_levels *levels = solver->levels;
+  const sinew_model *model = solver->model;
+  if (sinew_levels_have_value_columns(solver)) {
+    sinew_value_columns_move(solver, x, share, q);
+    return;
+  }
+  for (int c = 0; c < levels->n;) {
+    const int v = levels->dof_of_column[c], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at] + share * x[c] * levels->scale[c],
+                          sinew_min(solver->problem.lower[v], q[at]),
+                          sinew_max(solver->problem.upper[v], q[at]));
+      ++c;
+      continue;
+    }
+    double w[3] = {0.0, 0.0, 0.0};
+    const int first = c, cone = model->cone_of_v[v];
+    for (; c < levels->n; ++c) {
+      const int u = levels->dof_of_column[c];
+      if (model->quaternion_axis[u] < 0 || model->q_of_v[u] != at) {
+        break;
+      }
+      w[model->quaternion_axis[u]] = share * x[c] * levels->scale[c];
+    }
+    if (cone >= 0) {
+      sinew_cone_move(&model->cones[cone], c - first == 3, w, q + at);
+    } else if (!sinew_quaternion_apply_small(q + at, w)) {
+      sinew_quaternion_apply(q + at, w);
+    }
+  }
 }

@@ -14,4 +14,7 @@ void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *pro
 void sinew_level_turn_rows(const sinew_solver *solver, const sinew_problem *problem, int count,
                            double *J);
 
+// q moved by a share of x, within limits.
+void sinew_level_move(const sinew_solver *solver, const double *x, double share, double *q);
+
 #endif

@@ -14,6 +14,7 @@
 // all tasks above it.
 #include "math/vector.h"
 #include "policy/levels.h"
+#include "simd/four.h"
 #include "solve/level_ranges.h"
 #include "solve/lower_step.h"
 
@@ -45,9 +46,10 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
 // taken of it.
 static void watch_step(sinew_levels *levels, int k, bool alone, double whole, double share) {
   double *x = levels->part, *s = levels->aim;
-  for (int c = 0; c < levels->n; ++c) {
-    x[c] = levels->x[c] / whole;
-    s[c] = levels->x[c] * share;
+  for (int c = 0; c < levels->n; c += 4) {
+    const sinew_four taken = sinew_four_load(levels->x + c);
+    sinew_four_store(x + c, taken / SINEW_FOUR_OF(whole));
+    sinew_four_store(s + c, taken * SINEW_FOUR_OF(share));
   }
   sinew_overshoot_watch(&levels->lower[k - 1].overshoot, alone, levels->n, x, s, levels->D);
 }

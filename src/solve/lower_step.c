@@ -17,6 +17,7 @@
 #include "solve/level_ranges.h"
 #include "solve/level_rows.h"
 #include "solve/lower_step.h"
+#include "solve/value_columns.h"
 
 #include <string.h>
 
@@ -81,6 +82,10 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
   const bool alone = sinew_lower_is_alone(solver) && !solver->linear.open;
   const double way = step ? sinew_lower_barrier(levels, 1.0) : 1.0; // to its limit, of a joint
   bool bounded = false;
+  if (!(dt > 0.0 && levels->speeds) && !(step && sinew_levels_have_settled(levels)) &&
+      sinew_levels_have_value_columns(solver)) {
+    return sinew_value_columns_bound_level(solver, q, way, step && alone);
+  }
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
     double lower = -INFINITY, upper = INFINITY;
@@ -195,36 +200,6 @@ double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
     levels->x[c] *= share;
   }
   return share;
-}
-
-// out = q moved by a share of x, within limits; out may be q.
-static void apply(const sinew_solver *solver, const double *x, double share, double *q) {
-  const sinew_levels *levels = solver->levels;
-  const sinew_model *model = solver->model;
-  for (int c = 0; c < levels->n;) {
-    const int v = levels->dof_of_column[c], at = model->q_of_v[v];
-    if (model->quaternion_axis[v] < 0) {
-      q[at] = sinew_clamp(q[at] + share * x[c] * levels->scale[c],
-                          sinew_min(solver->problem.lower[v], q[at]),
-                          sinew_max(solver->problem.upper[v], q[at]));
-      ++c;
-      continue;
-    }
-    double w[3] = {0.0, 0.0, 0.0};
-    const int first = c, cone = model->cone_of_v[v];
-    for (; c < levels->n; ++c) {
-      const int u = levels->dof_of_column[c];
-      if (model->quaternion_axis[u] < 0 || model->q_of_v[u] != at) {
-        break;
-      }
-      w[model->quaternion_axis[u]] = share * x[c] * levels->scale[c];
-    }
-    if (cone >= 0) {
-      sinew_cone_move(&model->cones[cone], c - first == 3, w, q + at);
-    } else if (!sinew_quaternion_apply_small(q + at, w)) {
-      sinew_quaternion_apply(q + at, w);
-    }
-  }
 }
 
 // ---------------------------------------------------------- higher levels
@@ -359,7 +334,8 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows, d
   }
   sinew_level_cones_to_joints(levels, levels->part);
   const double most = sinew_largest(levels->n, levels->part);
-  apply(solver, levels->part, most > levels->longest ? levels->longest / most : 1.0, levels->next);
+  sinew_level_move(solver, levels->part, most > levels->longest ? levels->longest / most : 1.0,
+                   levels->next);
 }
 
 // Whether the whole motion of the update is within speed limits: rotations of spherical joints do
@@ -399,7 +375,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
   const bool alone = sinew_lower_is_alone(solver);
   const int most = alone ? ALONE_CORRECTIONS : CORRECTIONS;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
-  apply(solver, levels->x, share, levels->next);
+  sinew_level_move(solver, levels->x, share, levels->next);
   double last = INFINITY;
   levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {

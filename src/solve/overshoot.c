@@ -1,5 +1,6 @@
 #include "solve/overshoot.h"
 #include "math/vector.h"
+#include "simd/four.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@
 void sinew_overshoot_layout(sinew_arena *arena, int columns, sinew_overshoot *out) {
   double **const vectors[] = {&out->x, &out->dx, &out->s, &out->ds};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
-    *vectors[i] = sinew_arena_take(arena, (size_t)columns, sizeof(double));
+    *vectors[i] = sinew_arena_take(arena, ((size_t)columns + 3) / 4 * 4, sizeof(double));
   }
   sinew_overshoot_reset(out);
 }
@@ -29,15 +30,21 @@ void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const doubl
   double product = 0.0, square = 0.0, turn = 0.0;
   self->known = alone == self->alone ? self->known : 0;
   self->alone = alone;
-  for (int c = 0; c < n; ++c) {
-    const double full = self->factor * x[c], dx = full - self->x[c], ds = s[c] - self->s[c];
-    product -= (dx - self->dx[c]) * D[c] * self->ds[c];
-    square += self->ds[c] * D[c] * self->ds[c];
-    turn += self->ds[c] * D[c] * ds;
-    self->x[c] = full;
-    self->dx[c] = dx;
-    self->s[c] = s[c];
-    self->ds[c] = ds;
+  for (int c = 0; c < n; c += 4) {
+    const sinew_four full = SINEW_FOUR_OF(self->factor) * sinew_four_load(x + c),
+                     now = sinew_four_load(s + c), last = sinew_four_load(self->ds + c);
+    const sinew_four dx = full - sinew_four_load(self->x + c),
+                     ds = now - sinew_four_load(self->s + c),
+                     weighted = sinew_four_load(D + c) * last;
+    const sinew_four sums = sinew_four_sums((dx - sinew_four_load(self->dx + c)) * weighted,
+                                            last * weighted, ds * weighted, SINEW_FOUR_OF(0.0));
+    product -= sums[0];
+    square += sums[1];
+    turn += sums[2];
+    sinew_four_store(self->x + c, full);
+    sinew_four_store(self->dx + c, dx);
+    sinew_four_store(self->s + c, now);
+    sinew_four_store(self->ds + c, ds);
   }
   const double fallen = self->factor - FALL * (self->factor - 1.0);
   const double rho = self->known == 3 && turn < 0.0 ? product / square : 1.0;

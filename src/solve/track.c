@@ -30,7 +30,7 @@ typedef struct part {
 
 static void keep_as_last(sinew_solver *solver, bool cut) {
   const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
-  if (solver->problem.all && !cut) {
+  if (solver->problem.in_order && !cut) {
     memcpy(solver->history.step, solver->track.moved, (size_t)n * sizeof(double));
     return;
   }

@@ -2,6 +2,7 @@
 #include "math/vector.h"
 #include "policy/tracking.h"
 #include "solve/solver.h"
+#include "solve/value_columns.h"
 
 // Whether the joint of a column is so far from its limits that they bound it no more than
 // linear.lower and upper do: where no speed does, and it need not brake.
@@ -17,6 +18,17 @@ static bool is_far(const sinew_solver *solver, const tracking_brakes *by, int co
   const double begin = at - solver->track.moved[column] * problem->unit[column];
   return problem->upper[v] - sinew_max(at, begin) > most &&
          sinew_min(at, begin) - problem->lower[v] > most;
+}
+
+// The same of all columns, by the largest of their last motions.
+static bool all_are_far(const sinew_solver *solver, const tracking_brakes *by, const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  if (!sinew_has_value_columns(problem)) {
+    return false;
+  }
+  const double last = sinew_largest(problem->pattern.dof_count, solver->history.step);
+  return sinew_value_columns_are_far(
+      solver, q, 2.0 * tracking_braking_reach(last, by->max_change, by->inverse));
 }
 
 // The bounds of one column.
@@ -55,7 +67,8 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
   const double slower = now->max_change / sqrt(n > 0 ? n : 1);
   const tracking_brakes braking = {slower, 1.0 / slower, now->max_change};
   const bool slow = now->time > 0.0 || solver->hard.count > 0;
-  for (int g = 0; !solver->linear.open && g < problem->group_count; ++g) {
+  const bool far = solver->linear.open || (!slow && all_are_far(solver, &braking, q));
+  for (int g = 0; !far && g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
     if (group->cone >= 0 && solver->evaluation.in_cones && solver->hard.count == 0) {
       continue; // its bounds are those of its limits of swing and twist, below

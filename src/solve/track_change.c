@@ -15,7 +15,7 @@ static double square_of_change(const sinew_solver *solver) {
   sinew_pair even = {0.0, 0.0}, odd = even;
   double rest = 0.0;
   int column = 0;
-  for (; solver->problem.all && column + 4 <= n; column += 4) {
+  for (; solver->problem.in_order && column + 4 <= n; column += 4) {
     const sinew_pair a = sinew_pair_load(moved + column) + sinew_pair_load(x + column) -
                          sinew_pair_load(last + column);
     const sinew_pair b = sinew_pair_load(moved + column + 2) + sinew_pair_load(x + column + 2) -

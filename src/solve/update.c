@@ -18,6 +18,7 @@
 #include "solve/registration.h"
 #include "solve/slides.h"
 #include "solve/stationary.h"
+#include "solve/value_columns.h"
 #include "step/clamp.h"
 
 #include <string.h>
@@ -106,6 +107,10 @@ void sinew_solver_bound_step(sinew_solver *solver, const double *q, double dt) {
   }
   solver->linear.open = open;
   const sinew_problem *problem = &solver->problem;
+  if (!(dt > 0.0) && sinew_has_value_columns(problem)) {
+    sinew_value_columns_bound(solver, q);
+    return;
+  }
   const sinew_model *model = solver->model;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];

@@ -1,0 +1,106 @@
+// Columns that are values of q: see value_columns.h. Compiled for each instruction set.
+//
+// The last four columns may overlap with those before: what is computed from them is the same.
+#include "solve/value_columns.h"
+#include "math/vector.h"
+#include "simd/four.h"
+
+// The first of four columns: c, or the last ones.
+SINEW_ALWAYS_INLINE int first_of(int c, int n) {
+  return c + 4 <= n ? c : n - 4;
+}
+
+SINEW_ALWAYS_INLINE sinew_four where(sinew_four_bits mask, sinew_four a, sinew_four b) {
+  return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
+}
+
+SINEW_ALWAYS_INLINE sinew_four smaller(sinew_four a, sinew_four b) {
+  return where(a < b, a, b);
+}
+
+SINEW_ALWAYS_INLINE sinew_four larger(sinew_four a, sinew_four b) {
+  return where(a > b, a, b);
+}
+
+SINEW_ALWAYS_INLINE bool all_of(sinew_four_bits mask) {
+  return ((mask[0] & mask[1]) & (mask[2] & mask[3])) != 0;
+}
+
+void sinew_value_columns_bound(sinew_solver *solver, const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  for (int c = 0; c < n; c += 4) {
+    const int j = first_of(c, n);
+    const sinew_four at = sinew_four_load(q + j),
+                     inverse = sinew_four_load(problem->inverse_scale + j);
+    const sinew_four lower = sinew_four_load(problem->lower + j) - at,
+                     upper = sinew_four_load(problem->upper + j) - at;
+    sinew_four_store(solver->linear.lower + j, lower * inverse);
+    sinew_four_store(solver->linear.upper + j, upper * inverse);
+  }
+}
+
+bool sinew_value_columns_are_far(const sinew_solver *solver, const double *q, double distance) {
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  sinew_four_bits far = {-1, -1, -1, -1};
+  for (int c = 0; c < n; c += 4) {
+    const int j = first_of(c, n);
+    const sinew_four unit = sinew_four_load(problem->unit + j), at = sinew_four_load(q + j);
+    const sinew_four begin = at - sinew_four_load(solver->track.moved + j) * unit;
+    const sinew_four most = unit * SINEW_FOUR_OF(distance);
+    far &= (sinew_four_load(problem->upper + j) - larger(at, begin) > most) &
+           (smaller(at, begin) - sinew_four_load(problem->lower + j) > most);
+  }
+  return all_of(far);
+}
+
+bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q, double share,
+                                     bool alone) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_levels *levels = solver->levels;
+  const int n = levels->n;
+  const sinew_four zero = SINEW_FOUR_OF(0.0), way = SINEW_FOUR_OF(share);
+  sinew_four_bits open = {-1, -1, -1, -1};
+  for (int c = 0; c < n; c += 4) {
+    const int j = first_of(c, n);
+    const sinew_four at = sinew_four_load(q + j), scale = sinew_four_load(levels->scale + j);
+    sinew_four lower = way * (sinew_four_load(problem->lower + j) - at),
+               upper = way * (sinew_four_load(problem->upper + j) - at);
+    lower = smaller(lower, zero) / scale;
+    upper = larger(upper, zero) / scale;
+    if (alone) {
+      lower = larger(lower, sinew_four_load(solver->linear.lower + j));
+      upper = smaller(upper, sinew_four_load(solver->linear.upper + j));
+    }
+    open &= (lower == SINEW_FOUR_OF(-INFINITY)) & (upper == SINEW_FOUR_OF(INFINITY));
+    sinew_four_store(levels->lower_x + j, lower);
+    sinew_four_store(levels->upper_x + j, upper);
+  }
+  return !all_of(open);
+}
+
+// Of four values: clamped to the limits, where a value outside may remain there.
+SINEW_ALWAYS_INLINE sinew_four moved(sinew_four at, sinew_four step, sinew_four lower,
+                                     sinew_four upper) {
+  const sinew_four to = at + step, least = smaller(lower, at), most = larger(upper, at);
+  return where(to < least, least, smaller(to, most));
+}
+
+void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share,
+                              double *q) {
+  const sinew_problem *problem = &solver->problem;
+  const double *scale = solver->levels->scale, *lower = problem->lower, *upper = problem->upper;
+  const sinew_four part = SINEW_FOUR_OF(share);
+  const int n = solver->levels->n, last = n - 4;
+  // The last four first: they are read before others of them are written.
+  const sinew_four end = moved(sinew_four_load(q + last),
+                               part * sinew_four_load(x + last) * sinew_four_load(scale + last),
+                               sinew_four_load(lower + last), sinew_four_load(upper + last));
+  for (int c = 0; c < last; c += 4) {
+    sinew_four_store(q + c, moved(sinew_four_load(q + c),
+                                  part * sinew_four_load(x + c) * sinew_four_load(scale + c),
+                                  sinew_four_load(lower + c), sinew_four_load(upper + c)));
+  }
+  sinew_four_store(q + last, end);
+}

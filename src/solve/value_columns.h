@@ -1,0 +1,48 @@
+// The columns of a step where column c is value c of q (problem.values), without limits of speed:
+// what update.c, track_bounds.c and lower_step.c do for columns one by one, four at a time.
+#ifndef SINEW_SOLVE_VALUE_COLUMNS_H
+#define SINEW_SOLVE_VALUE_COLUMNS_H
+
+#include "solve/solver.h"
+
+// Whether there are such functions. Small builds do without them.
+static inline bool sinew_has_value_columns(const sinew_problem *problem) {
+#ifdef SINEW_SMALL
+  (void)problem;
+  return false;
+#else
+  return problem->values && problem->pattern.dof_count >= 4;
+#endif
+}
+
+// The same for the columns of lower levels.
+static inline bool sinew_levels_have_value_columns(const sinew_solver *solver) {
+  return sinew_has_value_columns(&solver->problem) &&
+         solver->levels->n == solver->problem.pattern.dof_count;
+}
+
+// Whether an objective of a higher level determines a column.
+static inline bool sinew_levels_have_settled(const sinew_levels *levels) {
+  int settled = 0;
+  for (int c = 0; c < levels->n; ++c) {
+    settled |= levels->settled[c];
+  }
+  return (settled & SINEW_LEVEL_SETTLED) != 0;
+}
+
+// linear.lower, upper <- limits less q, in the units of columns.
+void sinew_value_columns_bound(sinew_solver *solver, const double *q);
+
+// Whether all limits are farther from q, and from where the part began, than a distance in the
+// units of columns.
+bool sinew_value_columns_are_far(const sinew_solver *solver, const double *q, double distance);
+
+// levels.lower_x, upper_x <- a share of the way from q to the limits; alone: within linear.lower
+// and upper. Returns whether one of them is finite.
+bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q, double share,
+                                     bool alone);
+
+// q moved by a share of a step of lower levels, within limits: as sinew_solver_apply_step().
+void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share, double *q);
+
+#endif
