@@ -16,8 +16,8 @@
 #include "simd/four.h"
 
 // The inputs and outputs of the columns of one task. values: columns of J at the point; e . column
-// is added to the gradient of each, and its squares to square. second: columns at the predicted
-// point, angular parts times inverse. Either may be NULL.
+// is added to the gradient of each, and its squares to square, unless gradient is NULL. second:
+// columns at the predicted point, angular parts times inverse. Either may be NULL.
 typedef struct column_inputs {
   double position, orientation; // weights
   double *values, *gradient;
@@ -35,18 +35,22 @@ SINEW_ALWAYS_INLINE void store_revolute(int r, column_inputs *to, sinew_four w, 
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
     const sinew_four linear = position * sinew_four_cross(w, to->at - p);
-    sinew_four product = linear * to->e, square = linear * linear;
+    const sinew_four angular = orientation * w;
     if (r == 3) {
       sinew_four_store3(to->values + k, linear);
     } else {
-      const sinew_four angular = orientation * w;
       sinew_four_store(to->values + k, linear); // the fourth entry is overwritten next
       sinew_four_store3(to->values + k + 3, angular);
-      product += angular * to->e_turn;
-      square += angular * angular;
     }
-    to->gradient[active_column] += sinew_four_sum3(product);
-    to->square += square;
+    if (to->gradient != NULL) {
+      sinew_four product = linear * to->e, square = linear * linear;
+      if (r == 6) {
+        product += angular * to->e_turn;
+        square += angular * angular;
+      }
+      to->gradient[active_column] += sinew_four_sum3(product);
+      to->square += square;
+    }
   }
   if (to->second != NULL) {
     const sinew_four linear = position * sinew_four_cross(w, to->predicted - p);
@@ -84,9 +88,11 @@ SINEW_SPECIALISED void store_root_frame(int r, column_inputs *to, sinew_four p, 
       product += orientation * to->e_turn;
       square += orientation * orientation;
     }
-    double *gradient = to->gradient + active_column;
-    sinew_four_store3(gradient, sinew_four_load3(gradient) + product);
-    to->square += square;
+    if (to->gradient != NULL) {
+      double *gradient = to->gradient + active_column;
+      sinew_four_store3(gradient, sinew_four_load3(gradient) + product);
+      to->square += square;
+    }
   }
   if (to->second != NULL) {
     sinew_spherical_columns_store(r, position * (to->predicted - p), to->second + k);
@@ -188,7 +194,9 @@ SINEW_SPECIALISED void fill_task(const sinew_problem *problem, const sinew_state
 void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, double *gradient,
                         sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
-    if (problem->tasks[t].whole) {
+    if (problem->tasks[t].whole && gradient == NULL) {
+      fill_task(problem, state, t, true, NULL, false, NULL, 1.0, out);
+    } else if (problem->tasks[t].whole) {
       fill_task(problem, state, t, true, gradient, false, NULL, 1.0, out);
     }
   }

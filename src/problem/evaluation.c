@@ -356,11 +356,13 @@ static void fill_rest(const sinew_problem *problem, const sinew_state *state,
   }
 }
 
-void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state, double *scratch,
+void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state, double *gradient,
                          sinew_evaluation *out) {
   sinew_rows *rows = &out->rows;
   rows->square = 0.0;
-  sinew_zero((size_t)rows->dof_count, scratch);
+  if (gradient != NULL) {
+    sinew_zero((size_t)rows->dof_count, gradient);
+  }
   for (int t = 0; !problem->plain && t < problem->count; ++t) {
     const sinew_row_block *block = &rows->blocks[t];
     // Columns that are sums, and paths with columns that no span writes
@@ -368,7 +370,7 @@ void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state,
       sinew_zero((size_t)(block->row_count * block->path_count), rows->values + block->value_start);
     }
   }
-  sinew_fill_columns(problem, state, scratch, out);
+  sinew_fill_columns(problem, state, gradient, out);
   if (!problem->plain) {
     fill_rest(problem, state, out);
   }

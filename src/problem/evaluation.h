@@ -39,8 +39,8 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
 void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *state, bool curved,
                              double *gradient, sinew_evaluation *out);
 
-// Fills rows.values alone; rows.square and scratch (n) have no meaning then.
-void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state, double *scratch,
+// Fills rows.values alone; rows.square and gradient (n; NULL: without) have no meaning then.
+void sinew_evaluate_rows(const sinew_problem *problem, const sinew_state *state, double *gradient,
                          sinew_evaluation *out);
 
 // Fills rows.second, after sinew_evaluate_jacobian(), for the curvature at the predicted error: the

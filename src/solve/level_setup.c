@@ -13,7 +13,6 @@ static void lower_layout(sinew_arena *arena, const sinew_solver *solver, const s
   const int capacity = solver->def.task_capacity;
   sinew_problem_layout(arena, model, capacity, &level->problem);
   sinew_evaluation_layout(arena, model, capacity, false, &level->evaluation);
-  level->gradient = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   sinew_overshoot_layout(arena, model->nv, &level->overshoot);
 }
 
@@ -41,13 +40,13 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->most = solver->def.lower.levels;
   sinew_lower_level *lower = sinew_arena_take(arena, (size_t)levels->most, sizeof *levels->lower);
   for (int k = 0; k < levels->most; ++k) {
-    sinew_lower_level measured = {.gradient = NULL};
+    sinew_lower_level measured = {.share = 1.0};
     lower_layout(arena, solver, model, lower != NULL ? &lower[k] : &measured);
   }
   levels->lower = lower;
   levels->hard = sinew_arena_take(arena, 1, sizeof *levels->hard);
   levels->soft = sinew_arena_take(arena, 1, sizeof *levels->soft);
-  sinew_lower_level measured = {.gradient = NULL};
+  sinew_lower_level measured = {.share = 1.0};
   lower_layout(arena, solver, model, levels->hard != NULL ? levels->hard : &measured);
   lower_layout(arena, solver, model, levels->soft != NULL ? levels->soft : &measured);
   levels->search = sinew_arena_take(arena, 1, sizeof *levels->search);
@@ -185,7 +184,7 @@ static void compile(sinew_solver *solver) {
 }
 
 static sinew_level level_of(sinew_lower_level *lower, int first, int number) {
-  return (sinew_level){&lower->problem, &lower->evaluation, lower->gradient, first, number};
+  return (sinew_level){&lower->problem, &lower->evaluation, first, number};
 }
 
 // The ranges of a level's tasks, of hard ones or of others, as far as there is room.
@@ -218,7 +217,7 @@ static int find_alone(const sinew_levels *levels) {
 // The levels of updates and of descents.
 static void list(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
-  const sinew_level top = {&solver->problem, &solver->evaluation, solver->linear.gradient, 0, 0};
+  const sinew_level top = {&solver->problem, &solver->evaluation, 0, 0};
   int first = solver->problem.count, at = 0;
   levels->update[0] = top;
   levels->descent[at++] = levels->apart ? level_of(levels->hard, 0, 0) : top;

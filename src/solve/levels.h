@@ -21,7 +21,6 @@ enum { SINEW_LEVEL_SETTLED_HERE = 1, SINEW_LEVEL_SETTLED = 2 };
 typedef struct sinew_lower_level {
   sinew_problem problem; // its settings are those of the solver's problem
   sinew_evaluation evaluation;
-  double *gradient; // columns
   sinew_overshoot overshoot;
   double share; // of its last step: by its length
 } sinew_lower_level;
@@ -45,9 +44,8 @@ typedef struct sinew_leveled_task {
 typedef struct sinew_level {
   const sinew_problem *problem;
   sinew_evaluation *evaluation;
-  double *gradient; // scratch
-  int first;        // of its targets in sinew_levels.targets
-  int number;       // of its objectives; 0: it has none
+  int first;  // of its targets in sinew_levels.targets
+  int number; // of its objectives; 0: it has none
 } sinew_level;
 
 // What the zeros in the rows of higher levels are for.

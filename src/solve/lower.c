@@ -51,6 +51,9 @@ static void watch_step(sinew_levels *levels, int k, bool alone, double whole, do
     sinew_four_store(x + c, taken / SINEW_FOUR_OF(whole));
     sinew_four_store(s + c, taken * SINEW_FOUR_OF(share));
   }
+  for (int c = levels->n; c % 4 != 0; ++c) {
+    x[c] = s[c] = 0.0;
+  }
   sinew_overshoot_watch(&levels->lower[k - 1].overshoot, alone, levels->n, x, s, levels->D);
 }
 

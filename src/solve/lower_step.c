@@ -13,7 +13,7 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/levels.h"
-#include "simd/pair.h"
+#include "simd/four.h"
 #include "solve/level_ranges.h"
 #include "solve/level_rows.h"
 #include "solve/lower_step.h"
@@ -65,7 +65,7 @@ static double evaluate_wanted(const sinew_solver *solver, int k) {
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
   const int stride = sinew_levels_stride(solver->levels);
   at->evaluation->in_cones = false;
-  sinew_evaluate_rows(at->problem, &solver->state, at->gradient, at->evaluation);
+  sinew_evaluate_rows(at->problem, &solver->state, NULL, at->evaluation);
   sinew_level_write_rows(solver, at->problem, &at->evaluation->rows,
                          solver->levels->J + row * stride);
 }
@@ -138,13 +138,30 @@ static void lengthen(sinew_levels *levels, int fixed) {
   }
 }
 
+// D <- max(D, least) + damping; columns of larger weight are settled.
+static void fill_weights(const sinew_levels *levels, double least, double damping) {
+  const int n = levels->n;
+  double *D = levels->D;
+  unsigned char *settled = levels->settled;
+  for (int c = 0; c < n; ++c) {
+    settled[c] |= (unsigned char)(D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
+  }
+  for (int c = 0; c < n; c += 4) {
+    const sinew_four weight = sinew_four_load(D + c), low = SINEW_FOUR_OF(least);
+    const sinew_four_bits less = weight < low;
+    const sinew_four_bits larger =
+        (less & (sinew_four_bits)low) | (~less & (sinew_four_bits)weight);
+    sinew_four_store(D + c, (sinew_four)larger + SINEW_FOUR_OF(damping));
+  }
+}
+
 // Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
 // do.
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
   sinew_levels *levels = solver->levels;
   const int stride = sinew_levels_stride(levels);
   const int wanted = level_of(solver, k)->problem->pattern.row_count;
-  double most = 0.0, damping = 0.0;
+  double damping = 0.0;
   levels->cost = 0.0;
   sinew_zero((size_t)stride, levels->D);
   sinew_zero((size_t)stride, levels->g);
@@ -158,18 +175,13 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
   }
   levels->wanted = wanted + sinew_levels_add_objectives(solver, k, levels->top, fixed + wanted);
-  for (int c = 0; c < levels->n; ++c) {
-    most = sinew_max(most, levels->D[c]);
-  }
+  const double most = sinew_largest(levels->n, levels->D); // none is negative
   const double least = sinew_max(LEVELS_LEAST_SHARE * most, LEVELS_LEAST_WEIGHT);
   const double more =
       sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
-  for (int c = 0; c < levels->n; ++c) {
-    levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
-    levels->D[c] = sinew_max(levels->D[c], least) + damping;
-    if (more > 0.0) {
-      levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
-    }
+  fill_weights(levels, least, damping);
+  for (int c = 0; more > 0.0 && c < levels->n; ++c) {
+    levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
   }
   for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
     for (int c = 0; c < levels->n; ++c) {
@@ -356,9 +368,16 @@ static bool keeps_speeds(const sinew_solver *solver) {
   return kept;
 }
 
+// Whether the trial may be as it is: a step alone meets all levels above, which is more than that
+// it costs them nothing.
+static bool leaves_nothing(sinew_solver *solver, int k, bool near) {
+  return sinew_lower_is_alone(solver)
+             ? sinew_lower_is_met(solver)
+             : (!near || sinew_lower_is_met(solver)) && sinew_lower_is_kept(solver, k, near);
+}
+
 static bool needs_no_correction(sinew_solver *solver, int k, bool near, double share) {
-  return (!near || sinew_lower_is_met(solver)) && sinew_lower_is_kept(solver, k, near) &&
-         sinew_level_ranges_find_excess(solver, share) == 0.0;
+  return leaves_nothing(solver, k, near) && sinew_level_ranges_find_excess(solver, share) == 0.0;
 }
 
 // Prepares corrections by the rows of the step, once. Without them its rows are evaluated again.
@@ -405,7 +424,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     begin_corrections(levels, rows);
     correct(solver, k, rows->n > 0 ? rows : NULL, share);
   }
-  return sinew_lower_is_kept(solver, k, near) && sinew_level_ranges_are_kept(solver) &&
+  return (alone || sinew_lower_is_kept(solver, k, near)) && sinew_level_ranges_are_kept(solver) &&
          keeps_speeds(solver) && (!solver->track.postponed || sinew_lower_is_met(solver));
 }
 

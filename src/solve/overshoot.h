@@ -42,7 +42,7 @@ void sinew_overshoot_reset(sinew_overshoot *self);
 void sinew_overshoot_interrupt(sinew_overshoot *self);
 
 // After an update of n columns: x its step before it was shortened, s what was taken of it, D the
-// weights. They are read in fours; what D has past n is 0, and x and s are finite there.
+// weights. They are read in fours: past n x and s are 0, and D is finite.
 void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const double *x,
                            const double *s, const double *D);
 
