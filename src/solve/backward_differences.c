@@ -6,7 +6,7 @@
 
 void sinew_backward_differences_layout(sinew_arena *arena, int n, sinew_backward_differences *out) {
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES; ++j) {
-    out->D[j] = sinew_arena_take(arena, (size_t)n, sizeof(double));
+    out->D[j] = sinew_arena_take(arena, ((size_t)n + 3) / 4 * 4, sizeof(double));
   }
   sinew_backward_differences_reset(out);
 }
@@ -35,28 +35,13 @@ void sinew_backward_differences_add(const sinew_backward_differences *self, int 
 // D <- error, which becomes the next difference. Returns its square.
 static double take_difference(int n, double *D, double *error) {
   sinew_four squares = SINEW_FOUR_OF(0.0);
-  sinew_pair sum = {0.0, 0.0};
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
+  for (int i = 0; i < n; i += 4) {
     const sinew_four now = sinew_four_load(error + i), next = now - sinew_four_load(D + i);
     sinew_four_store(D + i, now);
     sinew_four_store(error + i, next);
     squares += next * next;
   }
-  if (i + 2 <= n) {
-    const sinew_pair now = sinew_pair_load(error + i), next = now - sinew_pair_load(D + i);
-    sinew_pair_store(D + i, now);
-    sinew_pair_store(error + i, next);
-    sum = next * next;
-    i += 2;
-  }
-  if (i < n) {
-    const double now = error[i];
-    error[i] -= D[i];
-    D[i] = now;
-    sum[0] += error[i] * error[i];
-  }
-  return (sum[0] + sum[1]) + ((squares[0] + squares[1]) + (squares[2] + squares[3]));
+  return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
 // The order for the next value, from the squares of D1, D2, ...
@@ -69,28 +54,11 @@ static int choose_order(int known, const double *squares) {
   return order;
 }
 
-// D <- error, error <- the next difference, error - D. Returns the square of that.
-static double take_difference(int n, double *D, double *error) {
-  sinew_four squares = SINEW_FOUR_OF(0.0);
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    const sinew_four now = sinew_four_load(error + i), next = now - sinew_four_load(D + i);
-    sinew_four_store(error + i, next);
-    sinew_four_store(D + i, now);
-    squares += next * next;
-  }
-  double sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
-  for (; i < n; ++i) {
-    const double now = error[i];
-    error[i] -= D[i];
-    D[i] = now;
-    sum += error[i] * error[i];
-  }
-  return sum;
-}
-
 void sinew_backward_differences_take(sinew_backward_differences *self, int n, double *error) {
   double squares[SINEW_BACKWARD_DIFFERENCES + 1] = {0.0};
+  for (; n % 4 != 0; ++n) { // with differences that are 0
+    error[n] = 0.0;
+  }
   sinew_backward_differences_add(self, n, error);
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j <= self->known; ++j) {
     squares[j] = take_difference(n, self->D[j], error);

@@ -30,7 +30,7 @@ void sinew_backward_differences_reset(sinew_backward_differences *self);
 // out += the value that is expected next; nothing before the first one.
 void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out);
 
-// Takes the next value: what was expected, and error more, which is overwritten.
+// Takes the next value: what was expected, and error more, which is overwritten, in whole fours.
 void sinew_backward_differences_take(sinew_backward_differences *self, int n, double *error);
 
 #endif

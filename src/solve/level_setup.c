@@ -77,7 +77,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->left,
                            &levels->multiplier};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-    *rows[i] = sinew_arena_take(arena, (size_t)m, sizeof(double));
+    *rows[i] = sinew_arena_take(arena, (size_t)sinew_level_stride(m), sizeof(double));
   }
   sinew_backward_differences_layout(arena, m, &levels->beyond);
   levels->errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));

@@ -184,7 +184,8 @@ void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report)
 void sinew_levels_bring_into_limits(const sinew_solver *solver, const sinew_problem *problem,
                                     bool fast, double *q) {
   const sinew_levels *levels = solver->levels;
-  for (int c = 0; c < levels->n; ++c) {
+  const bool some = levels->n > problem->pattern.dof_count; // else all are the problem's
+  for (int c = 0; some && c < levels->n; ++c) {
     const int v = levels->dof_of_column[c], at = solver->model->q_of_v[v];
     if (problem->column_of_dof[v] < 0 && solver->model->quaternion_axis[v] < 0) {
       const double most = fast ? INFINITY : sinew_motion_limits_most(solver, v);

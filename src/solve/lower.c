@@ -120,7 +120,9 @@ static int take_alone(sinew_solver *solver, double *q) {
     levels->placed_nodes = levels->above == 0 ? 0
                            : k == 1           ? solver->problem.node_count
                                               : levels->node_count;
-    sinew_lower_settle(levels);
+    if (k < levels->depth) {
+      sinew_lower_settle(levels);
+    }
     return k;
   }
   levels->failed = FAILED_UPDATES + 1;
@@ -159,10 +161,12 @@ static bool waits(sinew_solver *solver) {
 // Whether they have moved nothing that counts.
 static void watch_motion(sinew_solver *solver, bool alone) {
   sinew_levels *levels = solver->levels;
-  const double moved = sinew_largest(solver->model->nv, solver->history.step);
-  const bool idle = !alone && may_wait(solver) && levels->largest < NEGLIGIBLE * moved;
-  levels->bounds = sinew_lower_count_active(solver);
-  levels->idle = idle ? IDLE_UPDATES : 0;
+  levels->idle = 0;
+  if (!alone && may_wait(solver) &&
+      levels->largest < NEGLIGIBLE * sinew_largest(solver->model->nv, solver->history.step)) {
+    levels->bounds = sinew_lower_count_active(solver);
+    levels->idle = IDLE_UPDATES;
+  }
 }
 
 static void take_levels(sinew_solver *solver, int from, double *q) {

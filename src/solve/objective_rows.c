@@ -13,15 +13,16 @@
 // Adds w (x_v - aim_v), in the unit of objectives, to D and g.
 static void add_objective(sinew_levels *levels, const double *gains, const double *weights,
                           double share, const double *aim) {
-  double cost = levels->cost;
-  for (int c = 0; c < levels->n; ++c) {
-    const int v = levels->dof_of_column[c];
-    const double w = weights[v] * gains[v];
-    levels->D[c] += w * w;
-    levels->g[c] += w * weights[v] * share * aim[v];
-    cost += 0.5 * (weights[v] * share * aim[v]) * (weights[v] * share * aim[v]);
+  const int *dof = levels->dof_of_column, n = levels->n;
+  double *D = levels->D, *g = levels->g, square = 0.0;
+  for (int c = 0; c < n; ++c) {
+    const int v = dof[c];
+    const double w = weights[v] * gains[v], e = weights[v] * share * aim[v];
+    D[c] += w * w;
+    g[c] += w * e;
+    square += e * e;
   }
-  levels->cost = cost;
+  levels->cost += 0.5 * square;
 }
 
 // The way to the middle of the limits in halves of the range, of joints that have both; weights per
@@ -169,7 +170,9 @@ static void add_diagonal(sinew_solver *solver, const sinew_objective *objective,
   case SINEW_OBJECTIVE_POSTURE:
     sinew_configuration_difference(model, q, objective->posture, aim);
     for (int v = 0; v < model->nv; ++v) {
-      aim[v] = model->angular[v] ? aim[v] : aim[v] / solver->problem.size;
+      if (!model->angular[v]) {
+        aim[v] /= solver->problem.size;
+      }
     }
     break;
   case SINEW_OBJECTIVE_LIMITS:

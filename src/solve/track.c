@@ -483,20 +483,20 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
   const sinew_track_update *now = &solver->track.now;
   const bool lag = levels->alone > 1 && !levels->was_alone; // tasks of lower levels may
   const double most = now->max_change * (lag ? ENTERING_CHANGE : 1.0);
-  const double per_part = 1.0 / now->parts;
-  const double last = 1.0 / (solver->history.parts > 0 ? solver->history.parts : 1);
+  const int last_parts = solver->history.parts > 0 ? solver->history.parts : 1;
+  const double share = 1.0 / now->parts, last_share = 1.0 / last_parts;
   double *motion = levels->aim, square = 0.0;
   sinew_lower_measure_motion(solver, q, motion);
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
-    const double change = motion[v] * per_part - levels->last[v] * last;
+    const double change = share * motion[v] - last_share * levels->last[v];
     square += change * change;
   }
   if (mask_bits(tracking_exceeds(most, square)) != 0) {
     return false;
   }
   for (int c = 0; c < problem->pattern.dof_count; ++c) {
-    solver->track.moved[c] = motion[problem->dof_of_column[c]] * per_part;
+    solver->track.moved[c] = share * motion[problem->dof_of_column[c]];
   }
   memcpy(levels->last, motion, (size_t)solver->model->nv * sizeof(double));
   keep_as_last(solver, false);
