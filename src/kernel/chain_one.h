@@ -161,7 +161,7 @@ LANE void one_residual(const one_state *state, const double *target, const one_p
   e[0] = four_at(away, 0);
   e[1] = four_at(away, 1);
   e[2] = four_at(away, 2);
-  if (__builtin_expect(w <= 0.6, 1)) {
+  if (__builtin_expect(w <= LANE_LOG_SCALE_MOST, 1)) {
     const double scale = lane_log_scale(w);
     *angle2 = scale * scale * four_at(sums, 1);
     e[3] = scale * four_at(v, 1);

@@ -13,9 +13,6 @@
 #include "simd/elementary.h"
 #include "task/task.h"
 
-// The largest 4 sin^2(theta / 2) that the polynomial is for.
-#define SINEW_POSE_MOST_ROTATION 0.6
-
 // Whether the squared distances of a target from the origin and from the point are of usual size,
 // neither over- nor underflowed.
 SINEW_ALWAYS_INLINE bool sinew_is_usual_distance(const sinew_compiled_task *task, double far,
@@ -67,7 +64,7 @@ SINEW_ALWAYS_INLINE bool sinew_pose_residual_near(const sinew_compiled_task *tas
   sinew_four_store3(row + 3, SINEW_FOUR_OF(task->task.orientation_weight) * turn);
   at->position_error = sqrt(square);
   at->orientation_error = sqrt(sinew_four_sum3(turn * turn));
-  return rotation <= SINEW_POSE_MOST_ROTATION && sinew_is_usual_distance(task, far, square);
+  return rotation <= LANE_LOG_SCALE_MOST && sinew_is_usual_distance(task, far, square);
 }
 
 #endif

@@ -222,9 +222,12 @@ LANE void lane_rotation_log_near_pi(const lane R[9], const lane v[3], lane c, la
   }
 }
 
-// theta / (2 sin theta) for w = 4 sin^2(theta / 2) from 0 to 0.6, the factor from the antisymmetric
-// part of a small rotation to its vector: a Chebyshev polynomial, computed for sinew, exact to
-// 6e-18.
+// The largest w of lane_log_scale().
+#define LANE_LOG_SCALE_MOST 0.6
+
+// theta / (2 sin theta) for w = 4 sin^2(theta / 2) from 0 to that, the factor from the
+// antisymmetric part of a small rotation to its vector: a Chebyshev polynomial, computed for sinew,
+// exact to 6e-18.
 LANE lane lane_log_scale(lane w) {
   const lane w2 = w * w, w4 = w2 * w2;
   lane p = lane_fma(w, lane_of(9.73197944273528889108e-06), lane_of(4.16200183542185471247e-05));

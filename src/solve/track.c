@@ -241,11 +241,13 @@ static void follow_part(sinew_solver *solver, const sinew_track_update *now, con
 // Whether the bounds of the step leave every joint where it is: none is to be moved into its
 // limits.
 static bool may_rest(const sinew_solver *solver) {
-  bool may = true;
-  for (int c = 0; !solver->linear.open && c < solver->problem.pattern.dof_count; ++c) {
-    may &= solver->linear.lower[c] <= 0.0 && solver->linear.upper[c] >= 0.0;
+  const double *lower = solver->linear.lower, *upper = solver->linear.upper;
+  const int n = solver->linear.open ? 0 : solver->problem.pattern.dof_count;
+  double most = 0.0; // by which a bound is beyond 0
+  for (int c = 0; c < n; ++c) {
+    most = sinew_max(most, sinew_max(lower[c], -upper[c]));
   }
-  return may;
+  return most <= 0.0;
 }
 
 // Whether the step of the first lower level, which removes the residual of level 0 anyway, is to be

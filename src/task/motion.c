@@ -1,5 +1,6 @@
 // The motion of a target from one update to the next.
 #include "math/vector.h"
+#include "simd/elementary.h"
 #include "sinew/math.h"
 #include "task/task.h"
 
@@ -42,6 +43,32 @@ static void rotation_between(const double a[4], const double b[4], double w[3]) 
   sinew_quaternion_log(turn, w);
 }
 
+// The angle of that rotation. With v and c the vector and the scalar part of b a^-1, times the
+// lengths l of both,
+//
+//   sin(theta / 2) = |v| / l,   cos(theta / 2) = |c| / l,   theta = sin(theta) (theta /
+//   sin(theta)),
+//
+// where theta is small and the lengths are near 1, as those of most targets.
+static double angle_between(const double a[4], const double b[4]) {
+  if (memcmp(a, b, 4 * sizeof *a) == 0) {
+    return 0.0;
+  }
+  const double v[3] = {(a[0] * b[1] - a[1] * b[0]) + (a[2] * b[3] - a[3] * b[2]),
+                       (a[0] * b[2] - a[2] * b[0]) + (a[3] * b[1] - a[1] * b[3]),
+                       (a[0] * b[3] - a[3] * b[0]) + (a[1] * b[2] - a[2] * b[1])};
+  const double c = (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+  const double aa = (a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]);
+  const double bb = (b[0] * b[0] + b[1] * b[1]) + (b[2] * b[2] + b[3] * b[3]);
+  const double inverse = 1.0 / (aa * bb), vv = sinew_dot(v, v), w = 4.0 * vv * inverse;
+  if (!(aa > 0.25 && aa < 4.0 && bb > 0.25 && bb < 4.0 && w <= LANE_LOG_SCALE_MOST)) {
+    double r[3];
+    rotation_between(a, b, r);
+    return sinew_norm_safe(r);
+  }
+  return 4.0 * sqrt(vv) * fabs(c) * inverse * lane_log_scale(w);
+}
+
 void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *from,
                          const sinew_target *to, double *linear, double *angular) {
   *linear = *angular = 0.0;
@@ -52,9 +79,7 @@ void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *fr
     *linear = task->scale * sinew_norm_safe(moved);
   }
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
-    double w[3];
-    rotation_between(from->rotation, to->rotation, w);
-    *angular = task->task.orientation_weight * sinew_norm_safe(w);
+    *angular = task->task.orientation_weight * angle_between(from->rotation, to->rotation);
   }
   if ((task->fields & SINEW_TARGET_DIRECTION) != 0) {
     double w[3];
