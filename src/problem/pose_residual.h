@@ -20,8 +20,9 @@ SINEW_ALWAYS_INLINE bool sinew_is_usual_distance(const sinew_compiled_task *task
   return far < task->farthest * task->farthest && square > 1e-200 && square < 1e200;
 }
 
+// Whether a task is one that is evaluated here.
 static inline bool sinew_task_is_whole_pose(const sinew_compiled_task *task) {
-  return task->whole && task->row_count == 6 && task->node >= 0;
+  return SINEW_HAS_FAST_PATHS && task->whole && task->row_count == 6 && task->node >= 0;
 }
 
 // a.x . b.x + a.y . b.y + a.z . b.z

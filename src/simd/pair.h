@@ -25,6 +25,14 @@
 #define SINEW_SPECIALISED SINEW_ALWAYS_INLINE
 #endif
 
+// Whether there are paths for some problems that only serve speed, where the general one does the
+// same: not in small builds.
+#ifdef SINEW_SMALL
+#define SINEW_HAS_FAST_PATHS false
+#else
+#define SINEW_HAS_FAST_PATHS true
+#endif
+
 typedef double sinew_pair __attribute__((vector_size(16)));
 
 SINEW_ALWAYS_INLINE sinew_pair sinew_pair_load(const double *two) {

@@ -3,16 +3,12 @@
 #ifndef SINEW_SOLVE_VALUE_COLUMNS_H
 #define SINEW_SOLVE_VALUE_COLUMNS_H
 
+#include "simd/pair.h"
 #include "solve/solver.h"
 
 // Whether there are such functions. Small builds do without them.
 static inline bool sinew_has_value_columns(const sinew_problem *problem) {
-#ifdef SINEW_SMALL
-  (void)problem;
-  return false;
-#else
-  return problem->values && problem->pattern.dof_count >= 4;
-#endif
+  return SINEW_HAS_FAST_PATHS && problem->values && problem->pattern.dof_count >= 4;
 }
 
 // The same for the columns of lower levels.

@@ -24,11 +24,8 @@ typedef struct sinew_level_small {
 } sinew_level_small;
 
 SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
-#ifdef SINEW_SMALL // without its own path: the general one does the same
-  return false;
-#endif
   const int m = rows->fixed + rows->wanted;
-  return rows->slacks == 0 && rows->n <= SINEW_LEVEL_FEW_COLUMNS && m > 0 &&
+  return SINEW_HAS_FAST_PATHS && rows->slacks == 0 && rows->n <= SINEW_LEVEL_FEW_COLUMNS && m > 0 &&
          m <= SINEW_LEVEL_FEW_ROWS;
 }
 

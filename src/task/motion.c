@@ -1,6 +1,7 @@
 // The motion of a target from one update to the next.
 #include "math/vector.h"
 #include "simd/elementary.h"
+#include "simd/pair.h"
 #include "sinew/math.h"
 #include "task/task.h"
 
@@ -61,7 +62,8 @@ static double angle_between(const double a[4], const double b[4]) {
   const double aa = (a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]);
   const double bb = (b[0] * b[0] + b[1] * b[1]) + (b[2] * b[2] + b[3] * b[3]);
   const double inverse = 1.0 / (aa * bb), vv = sinew_dot(v, v), w = 4.0 * vv * inverse;
-  if (!(aa > 0.25 && aa < 4.0 && bb > 0.25 && bb < 4.0 && w <= LANE_LOG_SCALE_MOST)) {
+  if (!SINEW_HAS_FAST_PATHS ||
+      !(aa > 0.25 && aa < 4.0 && bb > 0.25 && bb < 4.0 && w <= LANE_LOG_SCALE_MOST)) {
     double r[3];
     rotation_between(a, b, r);
     return sinew_norm_safe(r);
