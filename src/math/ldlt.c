@@ -233,12 +233,11 @@ static void subtract_before(int n, int begin, int i, double *L) {
 // The entries of L in columns k to k + 2, from rows k to k + 2 of D L^T above the diagonal.
 static void write_columns(int n, int k, double *L) {
   const double *y = L + k * n;
-  const double d0 = y[k], d1 = y[n + k + 1], d2 = y[2 * n + k + 2];
+  const double d[3] = {y[k], y[n + k + 1], y[2 * n + k + 2]};
   for (int j = k + 3; j < n; ++j) {
-    double *l = L + j * n + k;
-    l[0] = y[j] * d0;
-    l[1] = y[n + j] * d1;
-    l[2] = y[2 * n + j] * d2;
+    for (int c = 0; c < 3; ++c) {
+      L[j * n + k + c] = y[c * n + j] * d[c];
+    }
   }
 }
 

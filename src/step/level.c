@@ -110,31 +110,24 @@ SINEW_ALWAYS_INLINE int next_four(uint64_t *used, int j, int stride) {
   return next;
 }
 
-// The products of three rows with three.
+// The products of three rows with three: of row r of the first and row c of the others.
 typedef struct tile {
-  sinew_four s00, s01, s02, s10, s11, s12, s20, s21, s22;
+  sinew_four sum[3][3];
 } tile;
 
-SINEW_ALWAYS_INLINE void add_products(const three_rows *a, const three_rows *b, int j, tile *sum) {
-  const sinew_four a0 = sinew_four_load(a->row[0] + j), a1 = sinew_four_load(a->row[1] + j),
-                   a2 = sinew_four_load(a->row[2] + j), b0 = sinew_four_load(b->row[0] + j),
-                   b1 = sinew_four_load(b->row[1] + j), b2 = sinew_four_load(b->row[2] + j);
-  sum->s00 += a0 * b0;
-  sum->s01 += a0 * b1;
-  sum->s02 += a0 * b2;
-  sum->s10 += a1 * b0;
-  sum->s11 += a1 * b1;
-  sum->s12 += a1 * b2;
-  sum->s20 += a2 * b0;
-  sum->s21 += a2 * b1;
-  sum->s22 += a2 * b2;
+SINEW_ALWAYS_INLINE void add_products(const three_rows *a, const three_rows *b, int j, tile *to) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      to->sum[r][c] += sinew_four_load(a->row[r] + j) * sinew_four_load(b->row[c] + j);
+    }
+  }
 }
 
 // The products over the fours of columns in used.
 SINEW_ALWAYS_INLINE tile products_of(const three_rows *a, const three_rows *b, int stride,
                                      uint64_t used) {
   const sinew_four zero = SINEW_FOUR_OF(0.0);
-  tile sum = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
+  tile sum = {{{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}}};
   for (uint64_t bits = used & ~(UINT64_C(1) << LAST); bits != 0; bits &= bits - 1) {
     add_products(a, b, 4 * __builtin_ctzll(bits), &sum);
   }
@@ -144,24 +137,23 @@ SINEW_ALWAYS_INLINE tile products_of(const three_rows *a, const three_rows *b, i
   return sum;
 }
 
-// The products of three rows with the same three, scaled: those on and below the diagonal.
+// The products of three rows with the same three, scaled, on and below the diagonal: s00, s10, s11,
+// 0, s20, s21, s22, 0.
 SINEW_ALWAYS_INLINE void square(const three_rows *a, const three_rows *b, int stride, uint64_t used,
-                                sinew_four sums[2]) {
+                                sinew_four out[2]) {
   const sinew_four zero = SINEW_FOUR_OF(0.0);
-  sinew_four s00 = zero, s10 = zero, s11 = zero, s20 = zero, s21 = zero, s22 = zero;
+  sinew_four sum[6] = {zero, zero, zero, zero, zero, zero};
   for (int j = 0; used != 0;) {
     j = next_four(&used, j, stride);
-    const sinew_four a1 = sinew_four_load(a->row[1] + j), a2 = sinew_four_load(a->row[2] + j),
-                     b0 = sinew_four_load(b->row[0] + j), b1 = sinew_four_load(b->row[1] + j);
-    s00 += sinew_four_load(a->row[0] + j) * b0;
-    s10 += a1 * b0;
-    s11 += a1 * b1;
-    s20 += a2 * b0;
-    s21 += a2 * b1;
-    s22 += a2 * sinew_four_load(b->row[2] + j);
+    for (int r = 0, at = 0; r < 3; ++r) {
+      for (int c = 0; c <= r; ++c, ++at) {
+        sum[at] += sinew_four_load(a->row[r] + j) * sinew_four_load(b->row[c] + j);
+      }
+    }
   }
-  sums[0] = sums_of(s00, s10, s11);
-  sums[1] = sums_of(s20, s21, s22);
+  for (int i = 0; i < 2; ++i) {
+    out[i] = sums_of(sum[3 * i], sum[3 * i + 1], sum[3 * i + 2]);
+  }
 }
 
 // matrix <- A B^T, which is symmetric: its lower triangle, and some of what is above. Three rows
@@ -172,26 +164,29 @@ static void outer(int m, int stride, const double *A, const double *B, const uin
   for (int i = 0; i < m; i += 3) {
     const three_rows a = rows_from(i, m, stride, A), same = rows_from(i, m, stride, B);
     const int left = m - i < 3 ? m - i : 3;
-    double *const first = matrix + i * m, *const second = first + (left > 1 ? m : 0),
-                  *const third = first + (left > 2 ? 2 * m : 0);
+    double *rows[3];
+    for (int r = 0; r < 3; ++r) {
+      rows[r] = matrix + (r < left ? i + r : i) * m;
+    }
     const double *column = B;
     for (int k = 0; k < i; k += 3, column += 3 * stride) {
       const three_rows b = {{column, column + stride, column + 2 * stride}};
-      const tile sum = products_of(&a, &b, stride, used[i / 3] & used[k / 3]);
-      sinew_four_store(third + k, sums_of(sum.s20, sum.s21, sum.s22));
-      sinew_four_store(second + k, sums_of(sum.s10, sum.s11, sum.s12));
-      sinew_four_store(first + k, sums_of(sum.s00, sum.s01, sum.s02));
+      const tile products = products_of(&a, &b, stride, used[i / 3] & used[k / 3]);
+      for (int r = 2; r >= 0; --r) { // the first is right where rows are missing
+        sinew_four_store(rows[r] + k,
+                         sums_of(products.sum[r][0], products.sum[r][1], products.sum[r][2]));
+      }
     }
     sinew_four sums[2];
     square(&a, &same, stride, used[i / 3], sums);
-    first[i] = sums[0][0];
-    if (left > 1) {
-      second[i] = sums[0][1];
-      second[i + 1] = sums[0][2];
-    }
     if (left > 2) {
-      sinew_four_store3(third + i, sums[1]);
+      sinew_four_store3(rows[2] + i, sums[1]);
     }
+    if (left > 1) {
+      rows[1][i] = sums[0][1];
+      rows[1][i + 1] = sums[0][2];
+    }
+    rows[0][i] = sums[0][0];
   }
 }
 
@@ -210,10 +205,11 @@ static void add_transposed(const sinew_level_rows *rows, const uint64_t *used, i
     uint64_t left = used[r / 3];
     for (int j = 0; left != 0;) {
       j = next_four(&left, j, stride);
-      const sinew_four sum =
-          (z[0] * sinew_four_load(three.row[0] + j) + z[1] * sinew_four_load(three.row[1] + j)) +
-          z[2] * sinew_four_load(three.row[2] + j);
-      sinew_four_store(out + j, sinew_four_load(out + j) + sum);
+      sinew_four sum = sinew_four_load(out + j);
+      for (int i = 0; i < 3; ++i) {
+        sum += z[i] * sinew_four_load(three.row[i] + j);
+      }
+      sinew_four_store(out + j, sum);
     }
   }
 }
@@ -224,16 +220,15 @@ SINEW_ALWAYS_INLINE void residual_of_three(const sinew_level_rows *rows, const u
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
   const three_rows three = rows_from(r, m, stride, rows->J);
   const sinew_four zero = SINEW_FOUR_OF(0.0);
-  sinew_four a = zero, b = zero, c = zero;
+  sinew_four product[3] = {zero, zero, zero};
   uint64_t left = used[r / 3];
   for (int j = 0; left != 0;) {
     j = next_four(&left, j, stride);
-    const sinew_four v = sinew_four_load(x + j);
-    a += v * sinew_four_load(three.row[0] + j);
-    b += v * sinew_four_load(three.row[1] + j);
-    c += v * sinew_four_load(three.row[2] + j);
+    for (int i = 0; i < 3; ++i) {
+      product[i] += sinew_four_load(x + j) * sinew_four_load(three.row[i] + j);
+    }
   }
-  const sinew_four sums = sums_of(a, b, c);
+  const sinew_four sums = sums_of(product[0], product[1], product[2]);
   for (int i = 0; i < 3 && r + i < m; ++i) {
     out[i] = rows->e[r + i] - sums[i];
   }
