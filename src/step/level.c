@@ -76,8 +76,6 @@ SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const dou
 // Bit LAST of an entry of used is for all fours from this one on.
 #define LAST 63
 
-typedef uint64_t unsigned_four __attribute__((vector_size(32)));
-
 // used <- for every three rows the fours of columns in which one of them is not 0: a task's are
 // those of its path, few of a whole body's.
 static void find_used(const sinew_level_rows *rows, uint64_t *used) {
@@ -85,15 +83,15 @@ static void find_used(const sinew_level_rows *rows, uint64_t *used) {
   const sinew_four zero = SINEW_FOUR_OF(0.0);
   for (int r = 0; r < m; r += 3) {
     const three_rows three = rows_from(r, m, stride, rows->J);
-    unsigned_four bits = {0, 0, 0, 0}, one = {1, 1, 1, 1};
+    sinew_four_bits bits = {0, 0, 0, 0};
     for (int j = 0; j < stride; j += 4) {
       const sinew_four_bits some = ((sinew_four_bits)sinew_four_load(three.row[0] + j) |
                                     (sinew_four_bits)sinew_four_load(three.row[1] + j)) |
                                    (sinew_four_bits)sinew_four_load(three.row[2] + j);
-      bits |= (unsigned_four)((sinew_four)some != zero) & one;
-      one += j < 4 * LAST ? one : (unsigned_four){0, 0, 0, 0};
+      const long long one = (long long)(UINT64_C(1) << (j / 4 < LAST ? j / 4 : LAST));
+      bits |= ((sinew_four)some != zero) & (sinew_four_bits){one, one, one, one};
     }
-    used[r / 3] = (bits[0] | bits[1]) | (bits[2] | bits[3]);
+    used[r / 3] = (uint64_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
   }
 }
 
