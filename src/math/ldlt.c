@@ -215,15 +215,15 @@ SINEW_ALWAYS_INLINE void subtract_columns(int n, int begin, int end, int fours, 
 static void subtract_before(int n, int begin, int i, double *L) {
   double *row = L + i * n, kept[3][3];
   const int first = four_before(n, i);
-  int j = n - 8;
+  int j = n;
   for (int r = 0; r < 3; ++r) {
     memcpy(kept[r], row + r * n + i - 3, sizeof kept[r]);
   }
-  for (; j >= first; j -= 8) {
-    subtract_columns(n, begin, i, 2, row, L + j, row + j);
+  for (; SINEW_HAS_SHORT_CUTS && j - 8 >= first; j -= 8) {
+    subtract_columns(n, begin, i, 2, row, L + j - 8, row + j - 8);
   }
-  if (j + 4 >= first) {
-    subtract_columns(n, begin, i, 1, row, L + j + 4, row + j + 4);
+  for (; j > first; j -= 4) {
+    subtract_columns(n, begin, i, 1, row, L + j - 4, row + j - 4);
   }
   for (int r = 0; r < 3; ++r) {
     memcpy(row + r * n + i - 3, kept[r], sizeof kept[r]);

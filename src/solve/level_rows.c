@@ -56,9 +56,9 @@ void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *pro
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     const int *dof = problem->dof_of_column;
-    if (block->row_count == 6) {
+    if (SINEW_HAS_FAST_PATHS && block->row_count == 6) {
       write_block(6, levels, dof, rows, block, J);
-    } else if (block->row_count == 3) {
+    } else if (SINEW_HAS_FAST_PATHS && block->row_count == 3) {
       write_block(3, levels, dof, rows, block, J);
     } else {
       write_block(block->row_count, levels, dof, rows, block, J);
