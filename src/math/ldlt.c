@@ -219,7 +219,7 @@ static void subtract_before(int n, int begin, int i, double *L) {
   for (int r = 0; r < 3; ++r) {
     memcpy(kept[r], row + r * n + i - 3, sizeof kept[r]);
   }
-  for (; SINEW_HAS_SHORT_CUTS && j - 8 >= first; j -= 8) {
+  for (; SINEW_HAS_FAST_PATHS && j - 8 >= first; j -= 8) {
     subtract_columns(n, begin, i, 2, row, L + j - 8, row + j - 8);
   }
   for (; j > first; j -= 4) {

@@ -292,7 +292,7 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
   const sinew_compiled_task *task = &problem->tasks[t];
   const sinew_task_evaluation *at = &evaluation->tasks[t];
   const sinew_row_axes axes = sinew_task_row_axes(task, at);
-  const bool mass = SINEW_HAS_SHORT_CUTS && task->task.center_of_mass &&
+  const bool mass = SINEW_HAS_FAST_PATHS && task->task.center_of_mass &&
                     task->rows == SINEW_ROWS_GENERAL && task->linear_rows == task->row_count;
   const sinew_columns map = mass ? mass_map(task, at) : (sinew_columns){.x = {0.0}};
   double point[3];

@@ -360,7 +360,7 @@ static double rho_of(const step *s) {
   const sinew_level_rows *rows = s->rows;
   const int m = rows->fixed + rows->wanted;
   double square = 0.0;
-  if (!SINEW_HAS_SHORT_CUTS || rows->slacks > 0 || s->active > 0) {
+  if (!SINEW_HAS_FAST_PATHS || rows->slacks > 0 || s->active > 0) {
     square = square_of_fixed(rows, s->scratch);
   } else {
     for (int r = 0; r < rows->fixed; ++r) {
