@@ -13,11 +13,18 @@ uint64_t cli_batch_row_count(const cli_mark *mark) {
   return rows;
 }
 
+// Whether a row may have an outcome: none is rejected, which needs a function that accepts.
+static bool is_possible(int outcome) {
+  return outcome != SINEW_OUTCOME_REJECTED;
+}
+
 static void print_json(const cli_mark *mark, uint64_t rows, double seconds) {
   json_t *object = json_object(), *outcomes = json_object();
-  for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i)
-    cli_json_set(outcomes, sinew_outcome_string((sinew_outcome)i),
-                 json_integer((json_int_t)mark->outcomes[i]));
+  for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i) {
+    if (is_possible(i))
+      cli_json_set(outcomes, sinew_outcome_string((sinew_outcome)i),
+                   json_integer((json_int_t)mark->outcomes[i]));
+  }
   cli_json_set(object, "rows", json_integer((json_int_t)cli_batch_row_count(mark)));
   cli_json_set(object, "outcomes", outcomes);
   cli_json_set(object, "solved_now", json_integer((json_int_t)rows));

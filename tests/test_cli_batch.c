@@ -416,6 +416,8 @@ static void batch_report_counts_outcomes(void **state) {
   assert_true(number_of(outcomes, "converged") == 2);
   assert_true(number_of(outcomes, "out_of_reach") == 1);
   assert_true(number_of(outcomes, "bad_input") == 1);
+  assert_int_equal(json_object_size(outcomes), 8); // those of the help, and no other
+  assert_null(json_object_get(outcomes, "rejected"));
   assert_true(number_of(root, "seconds") >= 0);
   json_decref(root);
   release(&got);

@@ -1039,6 +1039,9 @@ static const refusal refusals[] = {
      "'link3' is relative to 'flange', and that again to 'link3', in a cycle"},
     {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0],\n[1, 0, 0]]"),
      "tasks.json:4: tasks[0].contacts: ", "2 contacts have 2 corners"},
+    {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n"
+          "\"margin\": 0.3"),
+     "tasks.json:5: tasks[0].margin: ", "leaves nothing of the support polygon"},
     {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0],\n[1, 0], [1, 1, 0]]"),
      "tasks.json:5: tasks[0].contacts[1]: ", "an array of 3 numbers, not of 2"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"postur\"}]}",

@@ -159,6 +159,54 @@ static void copies_of_a_corner_are_one(void **state) {
   }
 }
 
+// The largest margin is that of the centre of a triangle's inscribed circle, 2 area / perimeter, at
+// any size, and of polygons, that of the best of many places.
+static void margins_that_leave_nothing_are_refused(void **state) {
+  (void)state;
+  for (int i = 0; i < 300; ++i) {
+    random_stream r = random_stream_of(77 + (uint64_t)i);
+    enum { COUNT = 7 };
+    double contacts[3 * COUNT], most = 0.0;
+    sinew_task tasks[COUNT];
+    sinew_target targets[COUNT];
+    sinew_error error = {0};
+    sinew_support_def def = sinew_default_support_def();
+    const double size = pow(10.0, random_between(&r, -3.0, 3.0));
+    int edges = 0;
+    for (int k = 0; k < COUNT; ++k) {
+      contacts[3 * k] = size * random_between(&r, -1.0, 1.0);
+      contacts[3 * k + 1] = size * random_between(&r, -1.0, 1.0);
+      contacts[3 * k + 2] = 0.0;
+    }
+    def.contacts = contacts;
+    def.count = i % 2 == 0 ? 3 : COUNT;
+    assert_ok(sinew_support_polygon(&def, tasks, targets, &edges, &error));
+    if (def.count == 3) {
+      const double *a = contacts, *b = contacts + 3, *c = contacts + 6;
+      const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+      const double sides = hypot(b[0] - a[0], b[1] - a[1]) + hypot(c[0] - b[0], c[1] - b[1]) +
+                           hypot(a[0] - c[0], a[1] - c[1]);
+      most = fabs(area) / sides;
+      def.margin = most * (1.0 + 1e-3) + 1e-5 * size;
+      assert_int_equal(sinew_support_polygon(&def, tasks, targets, &edges, &error),
+                       SINEW_ERROR_ARGUMENT);
+      assert_string_equal(error.name, "margin");
+    } else {
+      for (int place = 0; place < 400; ++place) {
+        const double at[3] = {size * random_between(&r, -1.0, 1.0),
+                              size * random_between(&r, -1.0, 1.0), 0.0};
+        double depth = INFINITY;
+        for (int e = 0; e < edges; ++e) {
+          depth = fmin(depth, inside(&targets[e], at));
+        }
+        most = fmax(most, depth);
+      }
+    }
+    def.margin = most * (1.0 - 1e-3);
+    assert_ok(sinew_support_polygon(&def, tasks, targets, &edges, &error));
+  }
+}
+
 static void other_contacts_are_refused(void **state) {
   (void)state;
   sinew_task tasks[4];
@@ -173,15 +221,19 @@ static void other_contacts_are_refused(void **state) {
     double up, margin;
     sinew_result code;
     const char *name, *words;
-  } cases[] = {{square, 4, 1.0, 0.1, SINEW_OK, "", ""},
-               {square, 2, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "three"},
-               {square, 0, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "three"},
-               {line, 4, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "three"},
-               {step, 4, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "contact 2 is 0.2 m higher"},
-               {bad, 4, 1.0, 0.0, SINEW_ERROR_NOT_FINITE, "contacts", "contact 1"},
-               {square, 4, 0.0, 0.0, SINEW_ERROR_ARGUMENT, "up", "zero"},
-               {square, 4, 1.0, -0.1, SINEW_ERROR_ARGUMENT, "margin", "-0.1"},
-               {NULL, 4, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "", "NULL"}};
+  } cases[] = {
+      {square, 4, 1.0, 0.1, SINEW_OK, "", ""},
+      {square, 2, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "three"},
+      {square, 0, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "three"},
+      {line, 4, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "three"},
+      {step, 4, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "contacts", "contact 2 is 0.2 m higher"},
+      {bad, 4, 1.0, 0.0, SINEW_ERROR_NOT_FINITE, "contacts", "contact 1"},
+      {square, 4, 0.0, 0.0, SINEW_ERROR_ARGUMENT, "up", "zero"},
+      {square, 4, 1.0, 0.5, SINEW_OK, "", ""},
+      {square, 4, 1.0, 0.51, SINEW_ERROR_ARGUMENT, "margin", "0.51 m leaves nothing of the"},
+      {square, 4, 1.0, 0.6, SINEW_ERROR_ARGUMENT, "margin", "at most 0.5 m does"},
+      {square, 4, 1.0, -0.1, SINEW_ERROR_ARGUMENT, "margin", "-0.1"},
+      {NULL, 4, 1.0, 0.0, SINEW_ERROR_ARGUMENT, "", "NULL"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     sinew_error error = {0};
     int edges = 9;
@@ -270,6 +322,7 @@ int main(void) {
       cmocka_unit_test(centres_are_solved_in_company),
       cmocka_unit_test(polygons_are_convex_hulls),
       cmocka_unit_test(copies_of_a_corner_are_one),
+      cmocka_unit_test(margins_that_leave_nothing_are_refused),
       cmocka_unit_test(other_contacts_are_refused),
       cmocka_unit_test(centres_stay_above_their_polygon),
       cmocka_unit_test(centres_need_mass),

@@ -182,12 +182,12 @@ static inline sinew_support_def sinew_default_support_def(void) {
 
 /// Tasks that keep the centre of mass above the convex hull of contacts: a PLANE for each edge,
 /// with the space on its inner side as the range. Right for contacts on one level plane alone;
-/// others are refused. A margin above half of the polygon's width leaves no place that meets them
-/// all.
+/// others are refused, and so is a margin that leaves no place that meets them all.
 /// @param tasks   room for def->count; filled up to *edges
 /// @param targets the same
 /// @param edges   how many there are; 0 on an error
-/// @return SINEW_ERROR_ARGUMENT: contacts that are not level, or have less than three corners
+/// @return SINEW_ERROR_ARGUMENT: contacts that are not level, or have less than three corners; a
+///   margin above the radius of the largest circle in their hull
 /// Source: Bretl and Lall, Testing static equilibrium for legged robots, 2008.
 SINEW_MUST_CHECK sinew_result sinew_support_polygon(const sinew_support_def *def, sinew_task *tasks,
                                                     sinew_target *targets, int *edges,

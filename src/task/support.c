@@ -114,6 +114,45 @@ static void set_edge(const ground *g, int corner, int next, double margin, sinew
   }
 }
 
+// Whether a place has all edges at a margin. Those that have are a convex polygon, on whose border
+// is a part of some edge's line, moved inward: the points from low to high along it,
+//
+//   a = p_i + margin n_i + t d_i,   n_j . (a - p_j) >= margin for all j
+static bool leaves_some(const ground *g, const sinew_target *edges, int count, double margin) {
+  bool some = false;
+  for (int i = 0; i < count && !some; ++i) {
+    double along[3], low = -INFINITY, high = INFINITY;
+    sinew_cross(edges[i].direction, g->up, along);
+    for (int j = 0; j < count; ++j) {
+      double from[3];
+      sinew_subtract(edges[i].position, edges[j].position, from);
+      const double slope = sinew_dot(along, edges[j].direction);
+      const double left = margin - sinew_dot(from, edges[j].direction) -
+                          margin * sinew_dot(edges[i].direction, edges[j].direction);
+      if (fabs(slope) > LEVEL) {
+        low = slope > 0.0 ? sinew_max(low, left / slope) : low;
+        high = slope < 0.0 ? sinew_min(high, left / slope) : high;
+      } else if (left > LEVEL * g->extent) { // parallel, and on the wrong side
+        low = INFINITY;
+      }
+    }
+    some = low <= high + LEVEL * g->extent;
+  }
+  return some;
+}
+
+// The largest margin that leaves a place: the radius of the largest circle within the edges.
+static double largest_margin(const ground *g, const sinew_target *edges, int count) {
+  double low = 0.0, high = g->extent;
+  for (int round = 0; round < 40; ++round) {
+    const double middle = 0.5 * (low + high);
+    const bool some = leaves_some(g, edges, count, middle);
+    low = some ? middle : low;
+    high = some ? high : middle;
+  }
+  return low;
+}
+
 // Whether two contacts count as one.
 static bool is_same(const ground *g, int a, int b) {
   double d[2];
@@ -157,6 +196,12 @@ sinew_result sinew_support_polygon(const sinew_support_def *def, sinew_task *tas
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "contacts",
                            "%d contacts have %d corners: a support polygon needs three", def->count,
                            corners);
+  }
+  if (!leaves_some(&g, targets, corners, def->margin)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "margin",
+                           "a margin of %g m leaves nothing of the support polygon: at most %.3g m "
+                           "does",
+                           def->margin, largest_margin(&g, targets, corners));
   }
   *edges = corners;
   return SINEW_OK;
