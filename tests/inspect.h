@@ -40,6 +40,7 @@
 #include "simd/pair.h"
 #include "simd/quad.h"
 #include "simd/sincos.h"
+#include "solve/backward_differences.h"
 #include "solve/damping.h"
 #include "solve/pole.h"
 #include "solve/solutions.h"
