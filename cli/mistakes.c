@@ -263,6 +263,13 @@ static bool has_finite(const sinew_model *model, const double *values) {
   return found;
 }
 
+static bool has_swing_twist(const sinew_model *model) {
+  bool found = false;
+  for (int j = 0; j < sinew_model_joint_count(model); ++j)
+    found = found || sinew_model_swing_twist(model, j, NULL, NULL);
+  return found;
+}
+
 // Of the first angle that is left no range. One whose limits are equal has none without the margin
 // either: they are the usual way to lock a joint, the margin changes nothing there, and to name it
 // would hide the first joint where it does.
@@ -286,12 +293,12 @@ static void warn_margin(const sinew_model *model, double margin,
 }
 
 void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
-                              const char *where) {
+                              bool swings, const char *where) {
   const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, model);
   if (speed && limits->speed_scale > 0 && !has_finite(model, in_force.speeds))
     cli_warn("%s: a scale of speed limits has no effect: there are no speed limits", where);
   if (limits->margin > 0 && !has_finite(model, in_force.lower) &&
-      !has_finite(model, in_force.upper))
+      !has_finite(model, in_force.upper) && !(swings && has_swing_twist(model)))
     cli_warn("%s: a margin of limits has no effect: no joint has limits that it narrows", where);
   else if (limits->margin > 0)
     warn_margin(model, limits->margin, &in_force, where);

@@ -412,6 +412,74 @@ static sinew_model *ball_and_two(random_stream *random, bool twists) {
   return builder_make(&b);
 }
 
+// How far q is outside limits of swing and twist that are narrower by a margin [rad].
+static double outside_margins(const sinew_model *model, double margin, const double *q) {
+  double most = 0.0;
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    double lower[3], upper[3];
+    assert_ok(sinew_model_joint(model, j, &joint));
+    if (!sinew_model_swing_twist(model, j, lower, upper)) {
+      continue;
+    }
+    sinew_cone narrow = model->cones[model->cone_of_v[joint.v_index]];
+    for (int i = 0; i < 3; ++i) {
+      const double half = 0.5 * (upper[i] - lower[i]);
+      lower[i] = i == 0 ? lower[i] + fmin(margin, half) : fmin(lower[i] + margin, -1e-3);
+      upper[i] = i == 0 ? upper[i] - fmin(margin, half) : fmax(upper[i] - margin, 1e-3);
+    }
+    sinew_cone_set(&narrow, narrow.axes[0], narrow.axes[1], lower, upper);
+    most = fmax(most, sinew_cone_excess(&narrow, q + joint.q_index));
+  }
+  return most;
+}
+
+// An angular margin narrows limits of swing and twist in updates, solves and searches, at most to
+// the middle; 0 restores them, to the bit. The model keeps its own.
+static void margins_narrow_the_limits(void **unused) {
+  (void)unused;
+  int beyond = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    random_stream random = random_stream_of(seed);
+    sinew_model *model = ball_and_two(&random, seed % 2 == 1);
+    const double margin = seed % 3 == 0 ? 2.0 : 0.1;
+    const sinew_task task = task_of(seed % 2 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, 3);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_solver *plain = solver_with(NULL, model, &task, 1);
+    double q[6], p[6], goal[6];
+    assert_ok(sinew_solver_set_margins(solver, 0.0, margin));
+    sinew_configuration_middle(model, q);
+    memcpy(p, q, sizeof q);
+    for (uint64_t i = 0; i < 10; ++i) {
+      sinew_configuration_random(model, seed, i, goal);
+      const sinew_target target = target_at(model, &task, goal);
+      for (int update = 0; update < 30; ++update) {
+        assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+        assert_ok(sinew_solver_update(plain, &target, 1, p, NULL));
+      }
+      assert_at_most(outside_margins(model, margin, q), 1e-9);
+      beyond += outside_margins(model, margin, p) > 1e-3;
+      memcpy(goal, q, sizeof q);
+      assert_ok(sinew_solver_solve(solver, &target, 1, goal, NULL));
+      assert_at_most(outside_margins(model, margin, goal), 1e-9);
+    }
+    assert_ok(sinew_solver_set_margins(solver, 0.0, 0.0));
+    sinew_solver_reset(solver);
+    sinew_solver_reset(plain);
+    memcpy(q, p, sizeof q);
+    const sinew_target target = target_at(model, &task, goal);
+    for (int update = 0; update < 30; ++update) {
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      assert_ok(sinew_solver_update(plain, &target, 1, p, NULL));
+    }
+    assert_memory_equal(q, p, sizeof q);
+    sinew_solver_destroy(solver);
+    sinew_solver_destroy(plain);
+    sinew_model_destroy(model);
+  }
+  assert_true(beyond > 100);
+}
+
 // J^T (e - J x) - lambda^2 x, of five columns and the rows of a pose, lengths divided by size.
 static void find_gradient(const double *J, const double e[6], double size, double lambda,
                           const double x[5], double gradient[5]) {
@@ -886,6 +954,7 @@ int main(void) {
       cmocka_unit_test(twists_are_held_from_outside),
       cmocka_unit_test(swings_are_uniform),
       cmocka_unit_test(configurations_are_within),
+      cmocka_unit_test(margins_narrow_the_limits),
       cmocka_unit_test(steps_at_limits_are_the_best_within),
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),

@@ -379,7 +379,7 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_accelerations(sinew_solver *solve
                                                              const double *accelerations);
 
 /// Narrows the limits, the model's or those that were set, by a margin at either end, at most to
-/// their middle. 0 after creation.
+/// their middle; those of swing and twist, too, the swing at most to 0.001 rad. 0 after creation.
 /// @param linear of prismatic joints [m], >= 0
 /// @param angular of the others [rad], >= 0
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT

@@ -17,7 +17,7 @@ void sinew_global_def_init(sinew_global_def *def, size_t size) {
 }
 
 static bool network_fits(const sinew_network *network, const sinew_solver *solver) {
-  bool same = network->model == solver->model && network->task_count == solver->problem.count;
+  bool same = network->model == solver->given_model && network->task_count == solver->problem.count;
   for (int t = 0; same && t < network->task_count; ++t) {
     same = sinew_network_fits_task(network, t, &solver->problem.tasks[t].task);
   }
@@ -25,7 +25,7 @@ static bool network_fits(const sinew_network *network, const sinew_solver *solve
 }
 
 static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
-  bool same = bank->model == solver->model && bank->task_count == solver->problem.count;
+  bool same = bank->model == solver->given_model && bank->task_count == solver->problem.count;
   for (int t = 0; same && t < bank->task_count; ++t) {
     same = sinew_bank_task_fits(&bank->tasks[t], &solver->problem.tasks[t].task);
   }

@@ -257,6 +257,26 @@ static sinew_result narrow_limits(sinew_solver *solver) {
   return sinew_problem_set_limits(&solver->problem, lower, upper, &solver->error);
 }
 
+// Limits of swing and twist less the angular margin: the twist at most to its middle, the swing at
+// most to the least that limits may have.
+static void narrow_cones(sinew_solver *solver) {
+  const double margin = solver->motion.margin[1];
+  for (int c = 0; c < solver->model->cone_count; ++c) {
+    const sinew_cone *from = &solver->given_model->cones[c];
+    const double half = 0.5 * (from->upper[0] - from->lower[0]), less = sinew_min(margin, half);
+    double lower[3] = {from->lower[0] + less}, upper[3] = {from->upper[0] - less};
+    for (int i = 1; i < 3; ++i) {
+      lower[i] = sinew_min(from->lower[i] + margin, -SINEW_CONE_LEAST);
+      upper[i] = sinew_max(from->upper[i] - margin, SINEW_CONE_LEAST);
+    }
+    if (margin > 0.0) {
+      sinew_cone_set(&solver->model->cones[c], from->axes[0], from->axes[1], lower, upper);
+    } else {
+      solver->model->cones[c] = *from;
+    }
+  }
+}
+
 static void take_limits(sinew_solver *solver) {
   solver->lanes.planned = solver->components.ready = false;
   solver->linear.open = false;
@@ -295,6 +315,7 @@ sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear, doubl
   solver->motion.margin[1] = angular;
   take_limits(solver);
   sinew_result result = narrow_limits(solver);
+  narrow_cones(solver);
   sinew_levels_refresh(solver);
   for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
     result = sinew_solver_set_margins(solver->influence.solvers[s], linear, angular);

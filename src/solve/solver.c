@@ -143,6 +143,20 @@ static void set_weights(sinew_solver *solver, const double *W) {
   }
 }
 
+// The head, and where the model has limits of swing and twist, a copy of it with its own.
+static void head_layout(sinew_arena *arena, const sinew_model *model, sinew_solver *solver) {
+  sinew_arena_take(arena, 1, sizeof *solver);
+  const size_t cones = (size_t)model->cone_count;
+  sinew_model *copy = sinew_arena_take(arena, cones > 0 ? 1 : 0, sizeof *copy);
+  sinew_cone *own = sinew_arena_take(arena, cones, sizeof *own);
+  if (arena->base != NULL && cones > 0) {
+    *copy = *model;
+    copy->cones = own;
+    memcpy(own, model->cones, cones * sizeof *own);
+    solver->model = copy;
+  }
+}
+
 sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model *model,
                                  sinew_solver **solver, sinew_error *error) {
   if (model == NULL || solver == NULL) {
@@ -153,7 +167,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_solver head = {.def = *def, .model = model};
+  sinew_solver head = {.def = *def, .model = model, .given_model = model};
   head.allocator = sinew_allocator_complete(&def->allocator);
   if (def->step.method == SINEW_METHOD_LM) {
     head.def.step.damping_law = SINEW_DAMPING_GAIN_RATIO;
@@ -166,7 +180,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
                            "this processor or this build does not have %d", def->lanes);
   }
   sinew_arena arena = {NULL, 0};
-  sinew_arena_take(&arena, 1, sizeof head);
+  head_layout(&arena, model, &head);
   solver_layout(&arena, &head, model);
   sinew_solver *made = sinew_allocate(&head.allocator, arena.used);
   if (made == NULL) {
@@ -175,7 +189,8 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   }
   *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
-  sinew_arena_take(&arena, 1, sizeof head);
+  head_layout(&arena, model, made);
+  model = made->model;
   solver_layout(&arena, made, model);
   sinew_reach_begin(&made->reach);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());

@@ -147,7 +147,8 @@ typedef struct sinew_solver_functions {
 struct sinew_solver {
   sinew_allocator allocator;
   const sinew_solver_functions *functions; // for this processor
-  const sinew_model *model;
+  const sinew_model *model; // with limits of swing and twist a copy, whose margins may narrow them
+  const sinew_model *given_model; // the caller's
   sinew_solver_def def;
   sinew_problem problem;
   sinew_state state;
