@@ -369,7 +369,7 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, cons
 
 /// Limits of acceleration of updates with a time_step: |d_t - d_(t-1)| <= a time_step^2, where d_t
 /// is the change of a value in an update, and 0 before the first update after a reset. A joint
-/// brakes ahead of its limits, and of the targets of tasks at level 0 where they are in reach, so
+/// brakes ahead of its limits, and of still targets in reach, so
 /// that it can stop there (docs/tracking.md). Where that is impossible, since limits or
 /// speeds have changed, the acceleration yields, by the least amount: sinew_solver_bound().
 /// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none. Values

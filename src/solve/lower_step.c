@@ -543,6 +543,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   *rows = rows_of_step(solver);
   widen_bounds(levels, widened);
   sinew_level_cones_turn_weights(solver, rows);
+  sinew_lower_aim(solver, rows, *near);
   solve_level(solver, k, rows);
   if (sinew_lower_is_update(levels) && *near &&
       (k == 1 || sinew_lower_is_alone(solver) || levels->slacks > 0) &&

@@ -77,4 +77,9 @@ double sinew_lower_cost(sinew_solver *solver, int k, const double *q);
 // For the levels below, columns that this level's objectives determine stay.
 void sinew_lower_settle(const sinew_levels *levels);
 
+// In an update with accelerations whose targets below level 0 rest: narrows the bounds of a step so
+// that joints can stop where the level leads them (motion_aim.c). Overwrites levels.x, part and
+// aim. near: as above.
+void sinew_lower_aim(sinew_solver *solver, const sinew_level_rows *rows, bool near);
+
 #endif

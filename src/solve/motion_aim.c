@@ -16,11 +16,15 @@
 // reach, still moves it. What accelerations allow is never left: a joint that is too fast brakes as
 // much as it may.
 //
+// Lower levels then have the same bounds over the whole motion, by the steps that they would take
+// without accelerations. While targets of theirs move, accelerations alone bound them.
+//
 // q* is found from q by damped least squares within the limits, u by one such step from q* to the
 // targets of the last update, or by their twist where that is given: the mean of this update's and
 // the last one's, so that targets that move in every second update are not lost.
 #include "math/vector.h"
 #include "policy/tracking.h"
+#include "solve/lower_step.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -105,13 +109,27 @@ typedef struct approach {
   double change;      // RESERVE c
 } approach;
 
-static approach approach_of(const sinew_solver *solver, const double *q, int v, double mean) {
+static double change_of(const sinew_solver *solver, int v) {
   const double time = solver->def.tracking.time_step;
-  const int i = solver->model->q_of_v[v];
-  const double d = solver->motion.aim[i] - q[i];
   const double change = RESERVE * solver->motion.acceleration[v] * time * time;
-  const double u = sinew_clamp(mean, sinew_min(d, 0.0), sinew_max(d, 0.0));
-  return (approach){u, d - u, sinew_max(change, TRACKING_LEAST_CHANGE)};
+  return sinew_max(change, TRACKING_LEAST_CHANGE);
+}
+
+// The share of the way after which it can stop at its end.
+static double share_of(const approach *at) {
+  const double way = fabs(at->left), most = tracking_brake(way, at->change);
+  return most < way ? most / way : 1.0;
+}
+
+// d: the way that is left; shift: the motion of q*.
+static approach approach_over(const sinew_solver *solver, double d, int v, double shift) {
+  const double u = sinew_clamp(shift, sinew_min(d, 0.0), sinew_max(d, 0.0));
+  return (approach){u, d - u, change_of(solver, v)};
+}
+
+static approach approach_of(const sinew_solver *solver, const double *q, int v, double shift) {
+  const int i = solver->model->q_of_v[v];
+  return approach_over(solver, solver->motion.aim[i] - q[i], v, shift);
 }
 
 static bool has_aim(const sinew_solver *solver, int v) {
@@ -135,8 +153,7 @@ static double common_share(const sinew_solver *solver, const double *q) {
   for (int v = 0; v < solver->model->nv; ++v) {
     if (has_aim(solver, v)) {
       const approach at = approach_of(solver, q, v, solver->motion.aim_upper[v]);
-      const double way = fabs(at.left), most = tracking_brake(way, at.change);
-      share = most < share * way ? most / way : share;
+      share = sinew_min(share, share_of(&at));
     }
   }
   return share;
@@ -159,4 +176,65 @@ void sinew_motion_aim(sinew_solver *solver, const sinew_target *targets, const d
     motion->aim_lower[v] = sinew_clamp(lower, motion->lower[v], motion->upper[v]);
     motion->aim_upper[v] = sinew_clamp(upper, motion->lower[v], motion->upper[v]);
   }
+}
+
+// ---------------------------------------------------------------- lower levels
+//
+// d is the way over all levels so far and x, the step of the level within limits of values alone.
+
+// The way that is left to column c of a level: what has been moved in the update, or the way to q*
+// where that is not near, and x.
+static approach approach_of_column(const sinew_solver *solver, int c, bool near) {
+  const sinew_levels *levels = solver->levels;
+  const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
+  const double moved = levels->top[i] - levels->start[i];
+  const double first = near || solver->problem.column_of_dof[v] < 0
+                           ? moved
+                           : solver->motion.aim[i] - levels->start[i];
+  return approach_over(solver, first + levels->x[c] * levels->scale[c], v, solver->motion.shift[v]);
+}
+
+// lower_x and upper_x <- those of limits alone.
+static void open_column(const sinew_solver *solver, int c) {
+  sinew_levels *levels = solver->levels;
+  const int v = levels->dof_of_column[c];
+  const double at = levels->top[solver->model->q_of_v[v]];
+  levels->lower_x[c] = sinew_min(solver->problem.lower[v] - at, 0.0) / levels->scale[c];
+  levels->upper_x[c] = sinew_max(solver->problem.upper[v] - at, 0.0) / levels->scale[c];
+}
+
+void sinew_lower_aim(sinew_solver *solver, const sinew_level_rows *rows, bool near) {
+  sinew_levels *levels = solver->levels;
+  double *lower = levels->part, *upper = levels->aim, share = 1.0;
+  if (solver->motion.q == NULL || levels->rest == 0.0) { // no limits, or targets below move
+    return;
+  }
+  memcpy(lower, levels->lower_x, (size_t)levels->n * sizeof *lower);
+  memcpy(upper, levels->upper_x, (size_t)levels->n * sizeof *upper);
+  for (int c = 0; c < levels->n; ++c) {
+    if (sinew_motion_limits_accelerates(solver, levels->dof_of_column[c])) {
+      open_column(solver, c);
+    }
+  }
+  solver->step.systems += sinew_level_solve(rows, false, &levels->scratch, levels->x);
+  for (int c = 0; c < levels->n; ++c) {
+    if (sinew_motion_limits_accelerates(solver, levels->dof_of_column[c])) {
+      const approach at = approach_of_column(solver, c, near);
+      share = sinew_min(share, share_of(&at));
+    }
+  }
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
+    if (sinew_motion_limits_accelerates(solver, v)) {
+      const approach at = approach_of_column(solver, c, near);
+      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
+      const double moved = levels->top[i] - levels->start[i];
+      const double least = (sinew_min(wanted, 0.0) - slack - moved) / levels->scale[c];
+      const double most = (sinew_max(wanted, 0.0) + slack - moved) / levels->scale[c];
+      lower[c] = sinew_min(sinew_max(lower[c], least), 0.0);
+      upper[c] = sinew_max(sinew_min(upper[c], most), 0.0);
+    }
+  }
+  memcpy(levels->lower_x, lower, (size_t)levels->n * sizeof *lower);
+  memcpy(levels->upper_x, upper, (size_t)levels->n * sizeof *upper);
 }

@@ -22,7 +22,7 @@ typedef struct sinew_motion_limits {
   double *lower, *upper; // nv: bounds of its motion
   double *last;          // nv: its motion
   double *yielded;       // nv: by how much the acceleration exceeds its limit
-  // Of level 0 and of methods without levels: so that it can stop at the targets (motion_aim.c)
+  // Of level 0: so that it can stop at the targets (motion_aim.c)
   double *aim_lower, *aim_upper; // nv: within lower and upper
   double *aim;                   // nq: where the targets are met
   double *shift;                 // nv: by how much the motion of the targets has moved that
