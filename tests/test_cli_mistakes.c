@@ -326,7 +326,7 @@ static void messages_name_options_and_units(void **state) {
   const char *model = two_link_file(), *nowhere = scratch("no-such-folder/out.csv");
   const char *targets = write_all("still.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n1,1,0,0.4\n");
   static const char *const cases[][3] = {
-      {"--tolerance", "1e-20", "at least"},
+      {"--tolerance", "1e-20", "below"},
       {"--time-limit", "-1", "above 0 [s], not '-1'"},
       {"--max-starts", "0", "a whole number of at least 1, not '0'"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)

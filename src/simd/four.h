@@ -72,4 +72,18 @@ SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
   return v[0] + v[1] + v[2];
 }
 
+// Entries of a where the mask has all bits, else of b.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_where(sinew_four_bits mask, sinew_four a, sinew_four b) {
+  return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
+}
+
+// Entries of a where the mask has all bits, else 0.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_masked(sinew_four_bits mask, sinew_four a) {
+  return (sinew_four)(mask & (sinew_four_bits)a);
+}
+
+SINEW_ALWAYS_INLINE bool sinew_four_bits_any(sinew_four_bits mask) {
+  return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0;
+}
+
 #endif

@@ -41,8 +41,8 @@ sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const si
   const double least = sinew_min(LEAST_TOLERANCE * model->size, DEFAULT_TOLERANCE);
   if (!(tolerances->position > 0.0 && tolerances->position >= least)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.position",
-                           "%g m is below %g m, the least for this model's size", tolerances->position,
-                           least);
+                           "%g m is below %g m, the least for this model's size",
+                           tolerances->position, least);
   }
   if (!(tolerances->orientation >= LEAST_TOLERANCE)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.orientation",

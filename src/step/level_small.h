@@ -46,18 +46,6 @@ SINEW_ALWAYS_INLINE void sinew_level_store(int n, int j, sinew_four v, double *v
   }
 }
 
-SINEW_ALWAYS_INLINE sinew_four sinew_four_where(sinew_four_bits mask, sinew_four a, sinew_four b) {
-  return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
-}
-
-SINEW_ALWAYS_INLINE sinew_four sinew_four_masked(sinew_four_bits mask, sinew_four a) {
-  return (sinew_four)(mask & (sinew_four_bits)a);
-}
-
-SINEW_ALWAYS_INLINE bool sinew_four_bits_any(sinew_four_bits mask) {
-  return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0;
-}
-
 // The working set that step/box.c begins with, and x without multipliers.
 SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *rows, int g,
                                                         sinew_level_scratch *scratch,
