@@ -218,8 +218,8 @@ typedef struct common_place {
 
 // Finds the next one from there on, by a merge of both rising paths. Branches of a tree have ranges
 // of numbers that do not overlap: where they part the merge ends.
-SINEW_ALWAYS_INLINE common_place find_common(const int *path, int count, const int *other,
-                                             int other_count, int k, int l) {
+SINEW_SPECIALISED common_place find_common(const int *path, int count, const int *other,
+                                           int other_count, int k, int l) {
   while (k < count && l < other_count) {
     const int a = path[k], b = other[l];
     if (a == b) {
