@@ -696,6 +696,56 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
   assert_true(held > 300);
 }
 
+// Without second derivatives, values in the place of second, the step is damped least squares,
+// where H is formed and where it is eliminated, also within bounds that are active at first. A step
+// with second derivatives after it, to which only these are added, is that of rows alone.
+static void steps_after_a_first_one_are_those_of_rows_alone(void **state) {
+  (void)state;
+  static scene s;
+  int formed = 0, held = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const scene_options options = {.count = 2 + (int)(seed % (MOST_TASKS - 1)),
+                                   .coupled = seed % 2 == 0 ? 0.3 : 0.0,
+                                   .related = seed % 3 == 0,
+                                   .formed = seed % 8 < 6};
+    if (!scene_make(&s, 5200 + seed, &options)) {
+      continue;
+    }
+    random_stream random = random_stream_of(seed);
+    sinew_newton_scratch *scratch = &s.solver->step.newton;
+    const double mu = 0.02 + 2.0 * fmax(0.0, -least_eigenvalue(&s));
+    double x[MOST_N], lower[MOST_N], upper[MOST_N], expected[MOST_N];
+    solve_free(&s, mu, 0.0, x);
+    make_bounds(&random, s.n, x, lower, upper);
+    sinew_step_problem problem = problem_of(&s, mu);
+    problem.e = s.solver->linear.e;
+    problem.lower = lower;
+    problem.upper = upper;
+    sinew_newton_step(&problem, scratch, expected);
+
+    sinew_rows rows = *problem.rows;
+    sinew_step_problem first = problem;
+    rows.second = rows.values;
+    first.rows = &rows;
+    sinew_newton_step(&first, scratch, x);
+    double least_squares[MOST_N];
+    sinew_dls_step(&problem, &s.solver->step.dls, least_squares);
+    assert_at_most(farthest(s.n, x, least_squares), 1e-9 * (1.0 + largest(s.n, least_squares)));
+    for (int j = 0; j < s.n; ++j) {
+      held += scratch->held[j] != 0;
+    }
+    problem.known = true;
+    for (int again = 0; again < 2; ++again) {
+      sinew_newton_step(&problem, scratch, x);
+      assert_at_most(farthest(s.n, x, expected), 1e-9 * (1.0 + largest(s.n, expected)));
+    }
+    formed += rows.formed;
+    scene_end(&s);
+  }
+  print_message("%d formed, %d rest on bounds\n", formed, held);
+  assert_true(formed >= 100 && held >= 300);
+}
+
 // The damping of an indefinite model is raised by as much as the working set needs, and updating
 // all bounds at once cycles. The step is a minimum all the same, of the model with the damping that
 // was used, and takes few systems.
@@ -866,6 +916,7 @@ int main(void) {
       cmocka_unit_test(active_bounds_of_formed_matrices_match_the_elimination),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
+      cmocka_unit_test(steps_after_a_first_one_are_those_of_rows_alone),
       cmocka_unit_test(bounds_of_an_indefinite_model_end),
       cmocka_unit_test(first_order_tasks_descend),
       cmocka_unit_test(curvature_scales_with_the_predicted_residual),

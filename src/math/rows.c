@@ -43,20 +43,6 @@ SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_
   }
 }
 
-// Four columns a b c d of a point are three vectors
-//
-//   a0 a1 a2 b0 | b1 b2 c0 c1 | c2 d0 d1 d2.
-//
-// Blending them gives the first entries in the order a d c b, the second ones as b a d c and the
-// third ones as c b a d; the shuffles give all three the order a b c d.
-SINEW_ALWAYS_INLINE void split_points(const sinew_four m[3], sinew_four out[3]) {
-  const sinew_four x = sinew_four_blend(m[0], m[2], m[1]), y = sinew_four_blend(m[1], m[0], m[2]),
-                   z = sinew_four_blend(m[2], m[1], m[0]);
-  out[0] = SINEW_FOUR_SHUFFLE(x, 0, 3, 2, 1);
-  out[1] = SINEW_FOUR_SHUFFLE(y, 1, 0, 3, 2);
-  out[2] = SINEW_FOUR_SHUFFLE(z, 2, 1, 0, 3);
-}
-
 SINEW_ALWAYS_INLINE void gradient_point(const sinew_rows *rows, const sinew_row_block *block,
                                         const double *e, double *g) {
   const double *column = rows->values + block->value_start;
@@ -69,7 +55,7 @@ SINEW_ALWAYS_INLINE void gradient_point(const sinew_rows *rows, const sinew_row_
                                     sinew_four_load(column + 4) * second,
                                     sinew_four_load(column + 8) * third};
     sinew_four parts[3];
-    split_points(products, parts);
+    sinew_four_split3(products, parts);
     const sinew_four sum = parts[0] + parts[1] + parts[2];
     for (int i = 0; i < 4; ++i) {
       g[path[k + i]] += sum[i];
@@ -156,7 +142,7 @@ SINEW_ALWAYS_INLINE void subtract_point(const sinew_rows *rows, const sinew_row_
       sum[1] += sinew_four_load(column + 4) * SINEW_FOUR_SHUFFLE(four, 1, 1, 2, 2);
       sum[2] += sinew_four_load(column + 8) * SINEW_FOUR_SHUFFLE(four, 2, 3, 3, 3);
     }
-    split_points(sum, parts);
+    sinew_four_split3(sum, parts);
     for (int i = 0; i < 3; ++i) {
       r3[i] -= (parts[i][0] + parts[i][1]) + (parts[i][2] + parts[i][3]);
     }

@@ -12,6 +12,7 @@ typedef struct sinew_row_block {
   int path_start, path_count; // its degrees of freedom: rows->path[path_start + k]
   int value_start;            // its entries: row_count for each degree of freedom
   bool point;                 // a whole point in world axes: root-frame columns are e_i x a
+  bool first_order;           // its entries of second are those of values
 } sinew_row_block;
 
 // Whether a degree of freedom belongs to a spherical joint, which has three consecutive ones, and

@@ -300,7 +300,8 @@ static void compile_block(sinew_problem *problem, int t) {
   const sinew_row_block *before = t > 0 ? block - 1 : NULL;
   *block = (sinew_row_block){.row = problem->pattern.row_count,
                              .row_count = task->row_count,
-                             .point = task->rows == SINEW_ROWS_POINT};
+                             .point = task->rows == SINEW_ROWS_POINT,
+                             .first_order = !task->whole};
   if (before != NULL) {
     block->path_start = before->path_start + before->path_count;
     task->span_start = task[-1].span_start + task[-1].span_count;

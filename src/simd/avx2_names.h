@@ -97,6 +97,7 @@
 
 // src/step/formed.c
 #define sinew_formed_layout sinew_formed_layout_avx2
+#define sinew_formed_form sinew_formed_form_avx2
 #define sinew_formed_matrix sinew_formed_matrix_avx2
 #define sinew_formed_factor sinew_formed_factor_avx2
 #define sinew_formed_solve sinew_formed_solve_avx2

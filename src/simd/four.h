@@ -67,6 +67,32 @@ SINEW_ALWAYS_INLINE sinew_four sinew_four_sums(sinew_four a, sinew_four b, sinew
   return SINEW_FOUR_PICK(ab, cd, 0, 1, 4, 5) + SINEW_FOUR_PICK(ab, cd, 2, 3, 6, 7);
 }
 
+// Four columns a b c d of three entries each are three vectors
+//
+//   a0 a1 a2 b0 | b1 b2 c0 c1 | c2 d0 d1 d2.
+//
+// Blending them gives the first entries in the order a d c b, the second ones as b a d c and the
+// third ones as c b a d; the shuffles give all three the order a b c d.
+SINEW_ALWAYS_INLINE void sinew_four_split3(const sinew_four m[3], sinew_four out[3]) {
+  const sinew_four x = sinew_four_blend(m[0], m[2], m[1]), y = sinew_four_blend(m[1], m[0], m[2]),
+                   z = sinew_four_blend(m[2], m[1], m[0]);
+  out[0] = SINEW_FOUR_SHUFFLE(x, 0, 3, 2, 1);
+  out[1] = SINEW_FOUR_SHUFFLE(y, 1, 0, 3, 2);
+  out[2] = SINEW_FOUR_SHUFFLE(z, 2, 1, 0, 3);
+}
+
+// Entry i of each of four vectors, for all i.
+SINEW_ALWAYS_INLINE void sinew_four_transpose(const sinew_four m[4], sinew_four out[4]) {
+  const sinew_four ab0 = SINEW_FOUR_PICK(m[0], m[1], 0, 4, 2, 6),
+                   ab1 = SINEW_FOUR_PICK(m[0], m[1], 1, 5, 3, 7),
+                   cd0 = SINEW_FOUR_PICK(m[2], m[3], 0, 4, 2, 6),
+                   cd1 = SINEW_FOUR_PICK(m[2], m[3], 1, 5, 3, 7);
+  out[0] = SINEW_FOUR_PICK(ab0, cd0, 0, 1, 4, 5);
+  out[1] = SINEW_FOUR_PICK(ab1, cd1, 0, 1, 4, 5);
+  out[2] = SINEW_FOUR_PICK(ab0, cd0, 2, 3, 6, 7);
+  out[3] = SINEW_FOUR_PICK(ab1, cd1, 2, 3, 6, 7);
+}
+
 // The sum of the first three.
 SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
   return v[0] + v[1] + v[2];

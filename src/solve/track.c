@@ -88,20 +88,44 @@ static void keep_active(sinew_solver *solver, const signed char *held) {
   }
 }
 
+// Damped least squares, within bounds if there are any, from the active ones of the last step on.
+// Where steps with curvature form their matrix H, and bounds may need several systems, J^T J is
+// formed likewise: H without second derivatives, to which these are then added. Returns the active
+// bounds.
+static signed char *solve_first_order(sinew_solver *solver, const sinew_step_problem *problem) {
+  const bool formed = SINEW_FORMED_FAST && problem->rows->formed && !solver->linear.open &&
+                      problem->form == SINEW_SYSTEM_SMALLER;
+  signed char *held = formed ? solver->step.newton.held : solver->step.dls.held;
+  recall_active(solver, held);
+  if (formed) {
+    sinew_rows rows = *problem->rows;
+    sinew_step_problem first = *problem;
+    rows.second = rows.values;
+    first.rows = &rows;
+    solver->step.systems += sinew_newton_step(&first, &solver->step.newton, solver->linear.x);
+  } else {
+    solver->step.systems += sinew_dls_step(problem, &solver->step.dls, solver->linear.x);
+  }
+  if (solver->hard.count > 0) {
+    sinew_hard_step(solver, problem, false);
+  }
+  return held;
+}
+
 // The same for a step that is not needed itself.
-static void predict_residual(sinew_solver *solver, const sinew_step_problem *problem) {
+static void predict_residual(sinew_solver *solver, sinew_step_problem *problem) {
   if (solver->linear.open && solver->hard.count == 0) {
     sinew_dls_predict_residual(problem, &solver->step.dls, solver->step.expected);
     ++solver->step.systems;
-  } else {
-    recall_active(solver, solver->step.dls.held);
-    solver->step.systems += sinew_dls_step(problem, &solver->step.dls, solver->linear.x);
-    if (solver->hard.count > 0) {
-      sinew_hard_step(solver, problem, false);
-    }
-    memcpy(solver->step.newton.held, solver->step.dls.held, (size_t)problem->rows->dof_count);
-    subtract_step(solver);
+    return;
   }
+  const signed char *held = solve_first_order(solver, problem);
+  if (held != solver->step.newton.held) {
+    memcpy(solver->step.newton.held, held, (size_t)problem->rows->dof_count);
+  } else {
+    problem->known = solver->hard.count == 0;
+  }
+  subtract_step(solver);
 }
 
 // Predictor, curvature at its residual, step. Returns r.
@@ -126,12 +150,7 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_MIN_DAMPING_SHARE * mu;
   problem.begun = !solver->linear.open;
-  recall_active(solver, solver->step.dls.held);
-  solver->step.systems += sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
-  if (solver->hard.count > 0) {
-    sinew_hard_step(solver, &problem, false);
-  }
-  keep_active(solver, solver->step.dls.held);
+  keep_active(solver, solve_first_order(solver, &problem));
   subtract_step(solver);
   sinew_solver_finish_step(solver);
   return predicted_ratio(solver);

@@ -1,22 +1,23 @@
-// Newton's matrix as a dense one: (H + mu I) x = g by L D L^T.
+// Newton's matrix as a dense one: (H + mu I) x = g by L^T D L.
 //
-// The pivots are those of the elimination in newton.c: the system has the last column first, and is
-// factored from there. Row k of the upper triangle becomes y_k = d_k l_k:
+// H is formed once for all working sets of a step, its lower triangle:
 //
-//   y_kj = h_kj - sum_{i<k} l_ik y_ij,   d_k = y_kk + mu,   l_kj = y_kj / d_k
+//   H_jk = sum over blocks u_j . v_k,   k <= j
 //
-// and so does the right-hand side, which is one more column. Then, from the last row to the first,
-// x_k = (y_k - sum_{j>k} y_kj x_j) / d_k.
+// The system is that of the columns without an active bound, F, for the others' values x_A:
 //
-// Columns of active bounds, A, are the last ones of the system and have no pivot. With F the
-// others, elimination of these leaves in their rows
+//   (H_FF + mu I) x_F = g_F - H_FA x_A
 //
-//   S = H_AA - H_AF (H_FF + mu I)^-1 H_FA,   y_A = g_A - H_AF (H_FF + mu I)^-1 g_F
+// The pivots are those of the elimination in newton.c: from the last column, at the tips, to the
+// first. Row k becomes y_k = d_k l_k, and the right-hand side y:
 //
-// so that the model's negative gradient there is y_A - (S + mu I) x_A. If x_k differs by delta from
-// the solution of row k, as along negative curvature, it is also less y_kA delta.
+//   y_kj = h_kj - sum_{i>k} l_ik y_ij,   d_k = y_kk + mu,   l_kj = y_kj / d_k,   j <= k
 //
-// The work is n^3 / 6 products, and r p^2 / 2 to form H for a block of r rows and a path of p
+// Then, from the first row to the last, x_k = (y_k - sum_{j<k} y_kj x_j) / d_k. The model's
+// negative gradient at an active bound is g_A - H_A x - mu x_A, also after a step along negative
+// curvature.
+//
+// The work is f^3 / 6 products, and once r p^2 / 2 to form H for a block of r rows and a path of p
 // columns. That is less than the elimination's where columns touch many rows each: n r^2.
 // Source: Golub and Van Loan, Matrix Computations, 2013, section 4.1.
 #include "step/formed.h"
@@ -26,118 +27,150 @@
 
 #include <string.h>
 
-// Bit LAST of fours is for all fours from this one on.
-#define LAST 63
+// Rows of a block that are multiplied at a time: those of a pose.
+#define MOST_ROWS 6
 
 void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed) {
   const bool several = m > 6; // rows of more than one block
   const int most = n < SINEW_ROWS_FORMED || m > SINEW_ROWS_ELIMINATED ? n : SINEW_ROWS_FORMED;
-  const size_t order = several ? (size_t)most : 0, rows = several ? (size_t)m : 0;
+  const size_t order = several ? (size_t)most : 0;
   const size_t stride = several ? (size_t)sinew_formed_stride(most) : 0;
+  const size_t spread = several ? MOST_ROWS : 0, rows = stride > spread ? stride : spread;
+  const size_t past = several ? 4 : 0; // whole fours are copied
   formed->most = (int)order;
-  formed->second =
-      sinew_arena_take_aligned(arena, rows * stride, sizeof(double), sizeof(sinew_four));
   formed->matrix =
-      sinew_arena_take_aligned(arena, order * stride, sizeof(double), sizeof(sinew_four));
-  formed->inverse = sinew_arena_take(arena, order, sizeof(double));
+      sinew_arena_take_aligned(arena, order * stride + past, sizeof(double), sizeof(sinew_four));
+  formed->factor =
+      sinew_arena_take_aligned(arena, rows * stride + past, sizeof(double), sizeof(sinew_four));
+  formed->inverse = sinew_arena_take(arena, stride, sizeof(double));
+  formed->right = sinew_arena_take(arena, stride, sizeof(double));
   formed->solution = sinew_arena_take(arena, stride, sizeof(double));
-  formed->fours = sinew_arena_take(arena, rows, sizeof *formed->fours);
+  formed->fours = sinew_arena_take(arena, stride / 4, sizeof(int));
   formed->column = sinew_arena_take(arena, order, sizeof(int));
-  formed->place = sinew_arena_take(arena, order, sizeof(int));
+  formed->piece = sinew_arena_take(arena, order + 1, sizeof *formed->piece);
 }
 
 // ------------------------------------------------------------------------ H
 
-static void add_columns(const sinew_rows *rows, const signed char *active, bool fixed, int first,
-                        sinew_formed *formed) {
-  formed->count = first;
-  for (int j = rows->dof_count; j-- > 0;) {
-    if ((active != NULL && active[j] != 0) == fixed) {
-      formed->place[j] = formed->count;
-      formed->column[formed->count++] = j;
+// What is added: all of H, or H less J^T J.
+typedef enum part { PART_WHOLE, PART_SECOND } part;
+
+// Some rows of a block: count of them, from one on.
+typedef struct some_rows {
+  const sinew_rows *rows;
+  const sinew_row_block *block;
+  int first;
+} some_rows;
+
+// Entries that are multiplied with those of values, in fours: of a column from entry at on.
+SINEW_ALWAYS_INLINE sinew_four load_entries(part which, const sinew_rows *rows, int at) {
+  const sinew_four v = sinew_four_load(rows->second + at);
+  return which == PART_WHOLE ? v : v - sinew_four_load(rows->values + at);
+}
+
+SINEW_ALWAYS_INLINE double load_entry(part which, const sinew_rows *rows, int at) {
+  const double v = rows->second[at];
+  return which == PART_WHOLE ? v : v - rows->values[at];
+}
+
+// Four columns of a pose or a point, row by row.
+SINEW_ALWAYS_INLINE void spread_four(part which, int count, const sinew_rows *rows, int at,
+                                     double *to) {
+  sinew_four m[4], out[4];
+  if (count == 3) {
+    for (int i = 0; i < 3; ++i) {
+      m[i] = load_entries(which, rows, at + 4 * i);
+    }
+    sinew_four_split3(m, out);
+    for (int i = 0; i < 3; ++i) {
+      sinew_four_store(to + 4 * i, out[i]);
+    }
+    return;
+  }
+  for (int first = 0; first <= 2; first += 2) { // the first four rows, then the last four
+    for (int i = 0; i < 4; ++i) {
+      m[i] = load_entries(which, rows, at + 6 * i + first);
+    }
+    sinew_four_transpose(m, out);
+    for (int i = 0; i < 4; ++i) {
+      sinew_four_store(to + 4 * (first + i), out[i]);
     }
   }
 }
 
-static void number_columns(const sinew_rows *rows, const signed char *active,
-                           sinew_formed *formed) {
-  add_columns(rows, active, false, 0, formed);
-  formed->pivots = formed->count;
-  add_columns(rows, active, true, formed->pivots, formed);
-}
-
-// The columns of second, at their places.
-static void spread_second(const sinew_rows *rows, int stride, sinew_formed *formed) {
-  sinew_zero((size_t)rows->row_count * (size_t)stride, formed->second);
-  for (int b = 0; b < rows->block_count; ++b) {
-    const sinew_row_block *block = &rows->blocks[b];
-    const double *v = rows->second + block->value_start;
-    uint64_t bits = 0;
-    for (int k = 0; k < block->path_count; ++k, v += block->row_count) {
-      const int at = formed->place[rows->path[block->path_start + k]];
-      double *to = formed->second + (size_t)block->row * (size_t)stride + at;
-      for (int i = 0; i < block->row_count; ++i) {
-        to[i * stride] = v[i];
+// The columns of some rows in fours, of each row by row: in formed.factor. fours <- where these
+// begin; column <- up to how many of them each column of the path goes.
+SINEW_SPECIALISED void spread(part which, int count, const some_rows *some, sinew_formed *formed) {
+  const sinew_row_block *block = some->block;
+  const int *path = some->rows->path + block->path_start, r = block->row_count;
+  int at = block->value_start + some->first, used = 0, last = -1;
+  double *four = formed->factor - 4 * count;
+  for (int k = 0; k < block->path_count; ++k, at += r) {
+    if (path[k] / 4 != last) {
+      last = path[k] / 4;
+      formed->fours[used++] = 4 * last;
+      four += 4 * count;
+      if (SINEW_FORMED_FAST && (count == 3 || count == 6) && r == count && path[k] == 4 * last &&
+          k + 4 <= block->path_count && path[k + 3] == path[k] + 3) {
+        spread_four(which, count, some->rows, at, four);
+        for (int i = 0; i < 4; ++i) {
+          formed->column[k + i] = used;
+        }
+        k += 3;
+        at += 3 * r;
+        continue;
       }
-      bits |= UINT64_C(1) << (at / 4 < LAST ? at / 4 : LAST);
+      for (int i = 0; i < count; ++i) {
+        sinew_four_store(four + 4 * i, SINEW_FOUR_OF(0.0));
+      }
     }
-    formed->fours[b] = bits;
+    for (int i = 0; i < count; ++i) {
+      four[4 * i + path[k] - 4 * last] = load_entry(which, some->rows, at + i);
+    }
+    formed->column[k] = used;
   }
 }
 
-// to += sum_i u_i V_i over four columns; V is stride apart.
-SINEW_ALWAYS_INLINE void add_four(int r, const double *u, const double *V, int stride, double *to) {
-  sinew_four sum = sinew_four_load(to);
-  for (int i = 0; i < r; ++i) {
-    sum += SINEW_FOUR_OF(u[i]) * sinew_four_load(V + i * stride);
-  }
-  sinew_four_store(to, sum);
-}
-
-// The same over the fours of a block from the first one on.
-SINEW_SPECIALISED void add_fours(int r, const double *u, const double *V, int stride,
-                                 uint64_t fours, int first, double *to) {
-  const int begin = first < LAST ? first : LAST;
-  for (uint64_t bits = (fours & ~(UINT64_C(1) << LAST)) >> begin << begin; bits != 0;
-       bits &= bits - 1) {
-    const int j = 4 * __builtin_ctzll(bits);
-    add_four(r, u, V + j, stride, to + j);
-  }
-  for (int j = 4 * (first > LAST ? first : LAST); (fours >> LAST) != 0 && j < stride; j += 4) {
-    add_four(r, u, V + j, stride, to + j);
-  }
-}
-
-// u_j . v_k for the column j of row a, and all columns k from a four of them on.
-static void form_row(const sinew_rows *rows, const sinew_formed *formed, int a, int first,
-                     int stride, double *to) {
-  const int j = formed->column[a];
-  sinew_zero((size_t)stride, to);
-  for (int t = rows->incidence_start[j]; t < rows->incidence_start[j + 1]; ++t) {
-    const int b = rows->incidences[t].block;
-    const sinew_row_block *block = &rows->blocks[b];
-    const int r = block->row_count;
-    const double *u = rows->values + block->value_start + rows->incidences[t].k * r;
-    const double *V = formed->second + (size_t)block->row * (size_t)stride;
-    if (r == 6) {
-      add_fours(6, u, V, stride, formed->fours[b], first, to);
-    } else if (r == 3) {
-      add_fours(3, u, V, stride, formed->fours[b], first, to);
-    } else {
-      add_fours(r, u, V, stride, formed->fours[b], first, to);
+// H += u_j . v_k, or less that of J^T J.
+SINEW_SPECIALISED void add_rows(part which, int count, const some_rows *some,
+                                sinew_formed *formed) {
+  const sinew_row_block *block = some->block;
+  const int *path = some->rows->path + block->path_start;
+  const int stride = sinew_formed_stride(some->rows->dof_count);
+  const double *u = some->rows->values + block->value_start + some->first;
+  spread(which, count, some, formed);
+  for (int k = 0; k < block->path_count; ++k, u += block->row_count) {
+    double *row = formed->matrix + path[k] * stride;
+    const double *V = formed->factor;
+    const int *four = formed->fours, *end = four + formed->column[k];
+    sinew_four all[MOST_ROWS];
+    for (int i = 0; i < count; ++i) {
+      all[i] = SINEW_FOUR_OF(u[i]);
+    }
+    for (; four < end; ++four, V += 4 * count) {
+      sinew_four sum = sinew_four_load(row + *four);
+      for (int i = 0; i < count; ++i) {
+        sum += all[i] * sinew_four_load(V + 4 * i);
+      }
+      sinew_four_store(row + *four, sum);
     }
   }
 }
 
-// The row of a column with an active bound. Columns before it that are nearer the root have their
-// entry in their own rows.
-static void form_active_row(const sinew_rows *rows, sinew_formed *formed, int a, int stride) {
-  double *row = formed->matrix + a * stride;
-  form_row(rows, formed, a, 0, stride, row);
-  for (int k = 0; k < formed->pivots; ++k) {
-    if (formed->column[k] < formed->column[a]) {
-      formed->matrix[k * stride + a] = row[k];
-    }
+SINEW_SPECIALISED void add_block(part which, const sinew_rows *rows, const sinew_row_block *block,
+                                 sinew_formed *formed) {
+  some_rows some = {rows, block, 0};
+  if (block->row_count == 6) {
+    add_rows(which, 6, &some, formed);
+    return;
+  }
+  if (block->row_count == 3) {
+    add_rows(which, 3, &some, formed);
+    return;
+  }
+  for (; some.first < block->row_count; some.first += MOST_ROWS) {
+    const int left = block->row_count - some.first;
+    add_rows(which, left < MOST_ROWS ? left : MOST_ROWS, &some, formed);
   }
 }
 
@@ -161,119 +194,247 @@ static void average_spherical(const sinew_rows *rows, int stride, const sinew_fo
   for (int j = 0; j < rows->dof_count; j += rows->spherical[j] != 0 ? 3 : 1) {
     for (int a = 1; rows->spherical[j] != 0 && a < 3; ++a) {
       for (int b = 0; b < a; ++b) {
-        const int one = formed->place[j + a], other = formed->place[j + b];
-        const int row = one < other ? one : other, column = one < other ? other : one;
-        formed->matrix[row * stride + column] += mean_less(rows, j + a, j + b);
+        formed->matrix[(j + a) * stride + j + b] += mean_less(rows, j + a, j + b);
       }
     }
   }
 }
 
-static void form(const sinew_rows *rows, const signed char *active, sinew_formed *formed) {
-  number_columns(rows, active, formed);
-  const int stride = sinew_formed_stride(formed->count);
-  spread_second(rows, stride, formed);
-  for (int a = 0; a < formed->pivots; ++a) {
-    form_row(rows, formed, a, a / 4, stride, formed->matrix + a * stride);
+// H <- 0, whole fours of each row.
+static void clear(int n, double *matrix) {
+  const int stride = sinew_formed_stride(n);
+  for (int j = 0; j < n; ++j, matrix += stride) {
+    for (int k = 0; k <= j; k += 4) {
+      sinew_four_store(matrix + k, SINEW_FOUR_OF(0.0));
+    }
   }
-  for (int a = formed->pivots; a < formed->count; ++a) {
-    form_active_row(rows, formed, a, stride);
+}
+
+void sinew_formed_form(const sinew_rows *rows, sinew_formed *formed) {
+  const bool first = rows->second == rows->values;
+  const sinew_formed_state goal = first ? SINEW_FORMED_FIRST : SINEW_FORMED_SECOND;
+  const bool adds = SINEW_FORMED_FAST && !first && formed->state == SINEW_FORMED_FIRST;
+  if (formed->state == goal) {
+    return;
   }
-  if (rows->spherical != NULL) {
-    average_spherical(rows, stride, formed);
+  formed->n = rows->dof_count;
+  if (!adds) {
+    clear(formed->n, formed->matrix);
   }
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    if (!adds) {
+      add_block(PART_WHOLE, rows, block, formed);
+    } else if (!block->first_order) {
+      add_block(PART_SECOND, rows, block, formed);
+    }
+  }
+  if (!first && rows->spherical != NULL) {
+    average_spherical(rows, sinew_formed_stride(formed->n), formed);
+  }
+  formed->state = goal;
 }
 
 void sinew_formed_matrix(const sinew_rows *rows, sinew_formed *formed, double *H) {
   const int n = rows->dof_count, stride = sinew_formed_stride(n);
-  form(rows, NULL, formed);
+  formed->state = SINEW_FORMED_NONE;
+  sinew_formed_form(rows, formed);
   for (int j = 0; j < n; ++j) {
-    for (int k = 0; k <= j; ++k) {
-      H[j * n + k] = formed->matrix[formed->place[j] * stride + formed->place[k]];
+    memcpy(H + j * n, formed->matrix + j * stride, (size_t)(j + 1) * sizeof(double));
+  }
+}
+
+// ------------------------------------------------------------------ the system
+
+// The columns without an active bound, and pieces of up to four consecutive ones: piece.
+static void choose_columns(const signed char *active, sinew_formed *formed) {
+  sinew_formed_piece *piece = formed->piece;
+  int f = 0, next = -1, left = 0; // the column that the piece goes on with, and room for more
+  for (int j = 0; j < formed->n; ++j) {
+    if (active == NULL || active[j] == 0) {
+      if (j != next || left == 0) {
+        *piece++ = (sinew_formed_piece){f, j};
+        left = 4;
+      }
+      next = j + 1;
+      --left;
+      formed->column[f++] = j;
+    }
+  }
+  formed->count = f;
+  *piece = (sinew_formed_piece){f, 0};
+}
+
+// The rows of the system, and as many of zeros that these are whole fours. What is after a row's
+// diagonal is not read: whole fours are copied, each over what the one before has left there.
+static void gather(sinew_formed *formed) {
+  const int f = formed->count, from = sinew_formed_stride(formed->n), to = sinew_formed_stride(f);
+  double *out = formed->factor;
+  for (int a = 0; a < f; ++a, out += to) {
+    const double *row = formed->matrix + formed->column[a] * from;
+    for (const sinew_formed_piece *piece = formed->piece; piece->place <= a; ++piece) {
+      sinew_four_store(out + piece->place, sinew_four_load(row + piece->column));
+    }
+  }
+  sinew_zero((size_t)((to - f) * to), out);
+}
+
+// The right-hand side, less what the columns of active bounds add.
+static void fill_right(const double *right, const double *x, sinew_formed *formed) {
+  const int f = formed->count, stride = sinew_formed_stride(formed->n);
+  const int *column = formed->column;
+  sinew_zero((size_t)sinew_formed_stride(f), formed->right);
+  for (int a = 0; a < f; ++a) {
+    formed->right[a] = right[column[a]];
+  }
+  for (int j = 0, below = 0; f < formed->n && j < formed->n; ++j) {
+    if (below < f && column[below] == j) {
+      ++below;
+      continue;
+    }
+    const double *row = formed->matrix + j * stride;
+    for (int a = 0; x[j] != 0.0 && a < below; ++a) {
+      formed->right[a] -= row[column[a]] * x[j];
+    }
+    for (int a = below; x[j] != 0.0 && a < f; ++a) {
+      formed->right[a] -= formed->matrix[column[a] * stride + j] * x[j];
     }
   }
 }
 
 // ------------------------------------------------------------------- factors
 
-// One or two rows from i on, less the shares of the four from k on.
-SINEW_ALWAYS_INLINE void subtract_four(int count, int stride, int k, int i, const double *inverse,
-                                       double *matrix) {
-  const double *from = matrix + k * stride;
-  sinew_four l[2][4];
-  double any = 0.0;
-  for (int r = 0; r < count; ++r) {
-    for (int p = 0; p < 4; ++p) {
-      const double share = from[p * stride + i + r] * inverse[k + p];
-      any += fabs(share);
-      l[r][p] = SINEW_FOUR_OF(share);
-    }
+// The shares of four pivots in four rows.
+typedef struct shares {
+  double of[4][4];
+} shares;
+
+// The shares of the pivots from row pivots on in the four rows from one on. Returns whether one of
+// them is not 0: else the rows are another branch of a tree.
+SINEW_SPECIALISED bool find_shares(int stride, const double *pivots, const double *inverse,
+                                   int rows, shares *l) {
+  sinew_four_bits some = {0, 0, 0, 0};
+  for (int p = 0; p < 4; ++p) {
+    const sinew_four share =
+        sinew_four_load(pivots + p * stride + rows) * SINEW_FOUR_OF(inverse[p]);
+    some |= share != SINEW_FOUR_OF(0.0);
+    sinew_four_store(l->of[p], share);
   }
-  if (any == 0.0) { // another branch of a tree
-    return;
-  }
-  for (int j = i / 4 * 4; j < stride; j += 4) {
-    const sinew_four y0 = sinew_four_load(from + j), y1 = sinew_four_load(from + stride + j),
-                     y2 = sinew_four_load(from + 2 * stride + j),
-                     y3 = sinew_four_load(from + 3 * stride + j);
-    for (int r = 0; r < count; ++r) {
-      double *to = matrix + (i + r) * stride + j;
-      sinew_four_store(to, sinew_four_load(to) -
-                               ((l[r][0] * y0 + l[r][1] * y1) + (l[r][2] * y2 + l[r][3] * y3)));
-    }
+  return ((some[0] | some[1]) | (some[2] | some[3])) != 0;
+}
+
+// Two rows, less the shares of four pivots, up to the columns before end.
+SINEW_SPECIALISED void subtract_pivots(int stride, const double *pivots, const shares *l, int r,
+                                       int end, double *to) {
+  const sinew_four a0 = SINEW_FOUR_OF(l->of[0][r]), a1 = SINEW_FOUR_OF(l->of[1][r]),
+                   a2 = SINEW_FOUR_OF(l->of[2][r]), a3 = SINEW_FOUR_OF(l->of[3][r]);
+  const sinew_four b0 = SINEW_FOUR_OF(l->of[0][r + 1]), b1 = SINEW_FOUR_OF(l->of[1][r + 1]),
+                   b2 = SINEW_FOUR_OF(l->of[2][r + 1]), b3 = SINEW_FOUR_OF(l->of[3][r + 1]);
+  double *next = to + stride;
+  for (int j = 0; j < end; j += 4) {
+    const sinew_four y0 = sinew_four_load(pivots + j), y1 = sinew_four_load(pivots + stride + j),
+                     y2 = sinew_four_load(pivots + 2 * stride + j),
+                     y3 = sinew_four_load(pivots + 3 * stride + j);
+    sinew_four_store(to + j, sinew_four_load(to + j) - ((a0 * y0 + a1 * y1) + (a2 * y2 + a3 * y3)));
+    sinew_four_store(next + j,
+                     sinew_four_load(next + j) - ((b0 * y0 + b1 * y1) + (b2 * y2 + b3 * y3)));
   }
 }
 
-// Row i less the share of row k.
-SINEW_ALWAYS_INLINE void subtract_row(int stride, int k, int i, double inverse, double *matrix) {
-  const double *from = matrix + k * stride;
-  const sinew_four l = SINEW_FOUR_OF(from[i] * inverse);
-  double *to = matrix + i * stride;
-  for (int j = i / 4 * 4; j < stride; j += 4) {
-    sinew_four_store(to + j, sinew_four_load(to + j) - l * sinew_four_load(from + j));
+// The factors of four rows among each other: lip of the pivot p in the row i < p.
+typedef struct corner {
+  double l01, l02, l03, l12, l13, l23;
+} corner;
+
+// The inverse of a pivot, 0 of a row of zeros. Returns false where the pivot is not positive.
+SINEW_SPECIALISED bool invert(double d, double mu, bool zeros, double *inverse) {
+  *inverse = zeros ? 0.0 : 1.0 / (d + mu);
+  return zeros || d + mu > 0.5 * mu;
+}
+
+// Factors four rows within their own columns, the last ones; count of them are not zeros. r0: the
+// first row from its diagonal on; inverse, y: of the four. Returns the first row whose pivot is not
+// positive, or -1.
+SINEW_SPECIALISED int factor_corner(int count, int stride, double mu, double *inverse, double *y,
+                                    double *r0, corner *c) {
+  double *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+  if (!invert(r3[3], mu, count < 4, &inverse[3])) {
+    return 3;
+  }
+  c->l23 = r3[2] * inverse[3];
+  r2[2] -= c->l23 * r3[2];
+  r2[1] -= c->l23 * r3[1];
+  r2[0] -= c->l23 * r3[0];
+  y[2] -= c->l23 * y[3];
+  if (!invert(r2[2], mu, count < 3, &inverse[2])) {
+    return 2;
+  }
+  c->l13 = r3[1] * inverse[3];
+  c->l12 = r2[1] * inverse[2];
+  r1[1] -= c->l13 * r3[1] + c->l12 * r2[1];
+  r1[0] -= c->l13 * r3[0] + c->l12 * r2[0];
+  y[1] -= c->l13 * y[3] + c->l12 * y[2];
+  if (!invert(r1[1], mu, count < 2, &inverse[1])) {
+    return 1;
+  }
+  c->l03 = r3[0] * inverse[3];
+  c->l02 = r2[0] * inverse[2];
+  c->l01 = r1[0] * inverse[1];
+  r0[0] -= (c->l03 * r3[0] + c->l02 * r2[0]) + c->l01 * r1[0];
+  y[0] -= (c->l03 * y[3] + c->l02 * y[2]) + c->l01 * y[1];
+  return invert(r0[0], mu, count < 1, &inverse[0]) ? -1 : 0;
+}
+
+// The other columns of four rows, which are before k.
+SINEW_SPECIALISED void factor_rows(int stride, int k, const corner *c, double *rows) {
+  const sinew_four l01 = SINEW_FOUR_OF(c->l01), l02 = SINEW_FOUR_OF(c->l02),
+                   l03 = SINEW_FOUR_OF(c->l03), l12 = SINEW_FOUR_OF(c->l12),
+                   l13 = SINEW_FOUR_OF(c->l13), l23 = SINEW_FOUR_OF(c->l23);
+  for (int j = 0; j < k; j += 4, rows += 4) {
+    const sinew_four y3 = sinew_four_load(rows + 3 * stride);
+    const sinew_four y2 = sinew_four_load(rows + 2 * stride) - l23 * y3;
+    const sinew_four y1 = sinew_four_load(rows + stride) - l13 * y3 - l12 * y2;
+    const sinew_four y0 = sinew_four_load(rows) - l03 * y3 - l02 * y2 - l01 * y1;
+    sinew_four_store(rows + 2 * stride, y2);
+    sinew_four_store(rows + stride, y1);
+    sinew_four_store(rows, y0);
   }
 }
 
-// Factors the first rows of n in place. Returns the place of the first pivot that is not positive,
-// or -1.
-static int factor(int pivots, int n, int stride, double mu, double *inverse, double *matrix) {
-  for (int k = 0; k < pivots; k += 4) {
-    const int end = k + 4 < pivots ? k + 4 : pivots;
-    for (int i = k; i < end; ++i) {
-      for (int p = k; p < i; ++p) {
-        subtract_row(stride, p, i, inverse[p], matrix);
-      }
-      const double d = matrix[i * stride + i] + mu;
-      inverse[i] = 1.0 / d;
-      if (!(d > 0.5 * mu)) {
-        return i;
-      }
+// Factors count rows in place, and takes the right-hand side with them. Returns the place of the
+// first pivot that is not positive, or -1.
+static int factor(int count, double mu, double *inverse, double *right, double *matrix) {
+  const int stride = sinew_formed_stride(count);
+  for (int k = (count - 1) / 4 * 4; k >= 0; k -= 4) {
+    double *pivots = matrix + k * stride;
+    corner c;
+    const int bad = factor_corner(count - k, stride, mu, inverse + k, right + k, pivots + k, &c);
+    if (bad >= 0) {
+      return k + bad;
     }
-    int i = end;
-    for (; end == k + 4 && i + 2 <= n; i += 2) {
-      subtract_four(2, stride, k, i, inverse, matrix);
-    }
-    for (; end == k + 4 && i < n; ++i) {
-      subtract_four(1, stride, k, i, inverse, matrix);
-    }
-    for (; i < n; ++i) {
-      for (int p = k; p < end; ++p) {
-        subtract_row(stride, p, i, inverse[p], matrix);
+    factor_rows(stride, k, &c, pivots);
+    for (int i = k - 4; i >= 0; i -= 4) {
+      shares l;
+      if (find_shares(stride, pivots, inverse + k, i, &l)) {
+        sinew_four y = sinew_four_load(right + i);
+        for (int p = 0; p < 4; ++p) {
+          y -= sinew_four_load(l.of[p]) * SINEW_FOUR_OF(right[k + p]);
+        }
+        sinew_four_store(right + i, y);
+        subtract_pivots(stride, pivots, &l, 0, i + 4, matrix + i * stride);
+        subtract_pivots(stride, pivots, &l, 2, i + 4, matrix + (i + 2) * stride);
       }
     }
   }
   return -1;
 }
 
-int sinew_formed_factor(const sinew_rows *rows, const double *right, const signed char *active,
-                        double mu, sinew_formed *formed, double *pivot) {
-  form(rows, active, formed);
-  formed->mu = mu;
-  const int n = formed->count, stride = sinew_formed_stride(n);
-  for (int a = 0; a < n; ++a) {
-    formed->matrix[a * stride + n] = right[formed->column[a]];
-  }
-  const int bad = factor(formed->pivots, n, stride, mu, formed->inverse, formed->matrix);
+int sinew_formed_factor(const double *right, const signed char *active, const double *x, double mu,
+                        sinew_formed *formed, double *pivot) {
+  choose_columns(active, formed);
+  gather(formed);
+  fill_right(right, x, formed);
+  const int bad = factor(formed->count, mu, formed->inverse, formed->right, formed->factor);
   if (bad < 0) {
     return -1;
   }
@@ -281,46 +442,71 @@ int sinew_formed_factor(const sinew_rows *rows, const double *right, const signe
   return formed->column[bad];
 }
 
-void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) {
-  const int n = formed->count, stride = sinew_formed_stride(n);
-  double *solution = formed->solution;
-  sinew_zero((size_t)stride, solution);
-  solution[n] = -1.0; // of the right-hand side
-  for (int a = formed->pivots; a < n; ++a) {
-    solution[a] = x[formed->column[a]];
+// ---------------------------------------------------------------- substitution
+
+// right - sum over the columns before k, of four rows from k on.
+SINEW_SPECIALISED void rest_of_four(int k, const sinew_formed *formed, double rest[4]) {
+  const int stride = sinew_formed_stride(formed->count);
+  const double *rows = formed->factor + k * stride;
+  sinew_four sum[4] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0),
+                       SINEW_FOUR_OF(0.0)};
+  for (int j = 0; j < k; j += 4) {
+    const sinew_four x = sinew_four_load(formed->solution + j);
+    for (int r = 0; r < 4; ++r) {
+      sum[r] += sinew_four_load(rows + r * stride + j) * x;
+    }
   }
-  formed->beyond = 0.0;
-  for (int k = formed->pivots; k-- > 0;) {
-    const double *row = formed->matrix + k * stride;
-    sinew_four sum = SINEW_FOUR_OF(0.0);
-    for (int j = k / 4 * 4; j < stride; j += 4) {
-      sum -= sinew_four_load(row + j) * sinew_four_load(solution + j);
-    }
-    const double full = ((sum[0] + sum[1]) + (sum[2] + sum[3])) * formed->inverse[k];
-    const int column = formed->column[k];
-    solution[k] = sinew_segment_at_least(full, column == bad ? least : 0.0);
-    x[column] = solution[k];
-    if (column == bad) {
-      formed->beyond = solution[k] - full;
-    }
+  for (int r = 0; r < 4; ++r) {
+    rest[r] = formed->right[k + r] - ((sum[r][0] + sum[r][1]) + (sum[r][2] + sum[r][3]));
   }
 }
 
-void sinew_formed_unconstrained(const sinew_formed *formed, int bad, const double *x,
-                                double *unconstrained) {
-  const int n = formed->count, stride = sinew_formed_stride(n);
-  const double *row_of_bad = bad >= 0 ? formed->matrix + formed->place[bad] * stride : NULL;
-  for (int a = 0; a < n; ++a) {
-    unconstrained[formed->column[a]] = x[formed->column[a]];
-  }
-  for (int a = formed->pivots; a < n; ++a) {
-    const double *row = formed->matrix + a * stride;
-    const double x_a = formed->solution[a];
-    double slope = row[n] - (row[a] + formed->mu) * x_a;
-    for (int b = a + 1; b < n; ++b) {
-      slope -= row[b] * formed->solution[b];
-      unconstrained[formed->column[b]] -= row[b] * x_a;
+void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) {
+  const int f = formed->count, stride = sinew_formed_stride(f);
+  for (int k = 0; k < f; k += 4) {
+    double rest[4];
+    sinew_four solved = SINEW_FOUR_OF(0.0);
+    rest_of_four(k, formed, rest);
+    for (int r = 0; r < 4 && k + r < f; ++r) {
+      const double *row = formed->factor + (k + r) * stride + k;
+      const int column = formed->column[k + r];
+      for (int j = 0; j < r; ++j) {
+        rest[r] -= row[j] * solved[j];
+      }
+      solved[r] =
+          sinew_segment_at_least(rest[r] * formed->inverse[k + r], column == bad ? least : 0.0);
+      x[column] = solved[r];
     }
-    unconstrained[formed->column[a]] += bad >= 0 ? slope - row_of_bad[a] * formed->beyond : slope;
+    sinew_four_store(formed->solution + k, solved);
+  }
+}
+
+// Row j of H times x, which stands in column j from the diagonal on.
+static double times_row(const sinew_formed *formed, int j, const double *x) {
+  const int n = formed->n, stride = sinew_formed_stride(n);
+  const double *row = formed->matrix + j * stride, *entry = row + j;
+  sinew_four sum = SINEW_FOUR_OF(0.0);
+  double rest = 0.0;
+  int k = 0;
+  for (; SINEW_FORMED_FAST && k + 4 <= j; k += 4) {
+    sum += sinew_four_load(row + k) * sinew_four_load(x + k);
+  }
+  for (; k < j; ++k) {
+    rest += row[k] * x[k];
+  }
+  for (; k < n; ++k, entry += stride) {
+    rest += *entry * x[k];
+  }
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
+void sinew_formed_unconstrained(const sinew_formed *formed, const double *gradient,
+                                const signed char *active, double mu, const double *x,
+                                double *unconstrained) {
+  for (int j = 0; j < formed->n; ++j) {
+    unconstrained[j] = x[j];
+    if (active[j] != 0) {
+      unconstrained[j] += gradient[j] - times_row(formed, j, x) - mu * x[j];
+    }
   }
 }

@@ -6,48 +6,69 @@
 #include "math/rows.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
-// The columns of the system: those without an active bound, the last first, then the others.
+// Whether there is code that serves speed alone.
+#ifdef SINEW_SMALL
+#define SINEW_FORMED_FAST false
+#else
+#define SINEW_FORMED_FAST true
+#endif
+
+// What the matrix is: nothing, J^T J, or H.
+typedef enum sinew_formed_state {
+  SINEW_FORMED_NONE = 0,
+  SINEW_FORMED_FIRST,
+  SINEW_FORMED_SECOND
+} sinew_formed_state;
+
+// Consecutive columns of H from one on, and their place in the system.
+typedef struct sinew_formed_piece {
+  int place, column;
+} sinew_formed_piece;
+
+// H, and the system of the columns without an active bound.
 typedef struct sinew_formed {
-  double *second;   // m x stride: V, the columns of rows.second
-  double *matrix;   // n x stride: H and, in the column after it, the right-hand side; then factors
-  double *inverse;  // n: 1 / d of the pivots
-  double *solution; // stride
-  uint64_t *fours;  // m: for each block, which fours of columns it touches
-  int *column;      // n: the column at each place of the system
-  int *place;       // n: the reverse
-  int most;         // room for so many columns
-  int pivots;       // how many have no active bound
-  int count;        // of all columns
-  double mu;        // added to the diagonal
-  double beyond;    // how far the x of the column that must move is beyond that of the system
+  double *matrix;            // n x stride: H, lower triangle
+  double *factor;            // f x stride of f: the system, then factors; while H is formed, second
+  double *inverse;           // f: 1 / d of the pivots
+  double *right;             // f: the right-hand side, then that of the factors
+  double *solution;          // f
+  int *fours;                // while H is formed: which fours of columns a block touches
+  int *column;               // f: the columns of the system, rising; also scratch while H is formed
+  sinew_formed_piece *piece; // the columns of the system in pieces of up to four
+  int most;                  // room for so many columns
+  int n, count;              // of all columns, of the system
+  sinew_formed_state state;  // of rows that have not changed since
 } sinew_formed;
 
-// Room for a system with its right-hand side: rows are this far apart.
+// Rows are this far apart: whole fours.
 static inline int sinew_formed_stride(int n) {
-  return n / 4 * 4 + 4;
+  return (n + 3) / 4 * 4;
 }
 
 // m and n: the largest numbers of rows and columns of a problem. One of a part has fewer.
 void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed);
 
+// Forms H, or J^T J where second is values, unless the matrix is that. From J^T J to H only what
+// differs is added.
+void sinew_formed_form(const sinew_rows *rows, sinew_formed *formed);
+
 // H (n x n, lower triangle) <- the matrix, where there is room for its columns.
 void sinew_formed_matrix(const sinew_rows *rows, sinew_formed *formed, double *H);
 
-// Forms H and factors H + mu I for the columns without an active bound (active: NULL, none is).
-// right: the right-hand side of all columns.
+// Factors H + mu I for the columns without an active bound (active: NULL, none is), given the
+// others in x. right: the right-hand side of all columns.
 // Returns the column whose pivot d is not positive (d <= mu / 2, for rounding), with 1 / d in
 // *pivot, or -1.
-int sinew_formed_factor(const sinew_rows *rows, const double *right, const signed char *active,
-                        double mu, sinew_formed *formed, double *pivot);
+int sinew_formed_factor(const double *right, const signed char *active, const double *x, double mu,
+                        sinew_formed *formed, double *pivot);
 
-// x of the columns without an active bound, given the others in x. |x| of column bad (-1: none) is
-// at least least.
+// x of the columns without an active bound. |x| of column bad (-1: none) is at least least.
 void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x);
 
-// After that, x_j where no bound is active, else x_j plus the model's negative gradient there.
-void sinew_formed_unconstrained(const sinew_formed *formed, int bad, const double *x,
+// x_j where no bound is active, else x_j plus the model's negative gradient there.
+void sinew_formed_unconstrained(const sinew_formed *formed, const double *gradient,
+                                const signed char *active, double mu, const double *x,
                                 double *unconstrained);
 
 #endif

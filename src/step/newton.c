@@ -388,7 +388,8 @@ static bool factor(const sinew_rows *rows, const double *right, const signed cha
   if (!rows->formed) {
     return eliminate_all(rows, right, active, x, scratch, kept);
   }
-  const int bad = sinew_formed_factor(rows, right, active, scratch->mu, &scratch->formed, &pivot);
+  sinew_formed_form(rows, &scratch->formed);
+  const int bad = sinew_formed_factor(right, active, x, scratch->mu, &scratch->formed, &pivot);
   if (bad >= 0) {
     scratch->negative_pivot = bad;
     scratch->pivot[bad] = pivot;
@@ -437,8 +438,8 @@ static void find_rest(const sinew_step_problem *problem, sinew_newton_scratch *s
   }
 }
 
-int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
-                       double *x) {
+// The same as sinew_newton_solve(), where H may have been formed for the working set before.
+static int solve_set(const sinew_step_problem *problem, sinew_newton_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
   if (!any_active(rows, scratch->held)) {
@@ -448,7 +449,7 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
   }
   if (rows->formed) {
     const int systems = solve_inactive(problem, problem->gradient, scratch->held, scratch, x);
-    sinew_formed_unconstrained(&scratch->formed, scratch->negative_pivot, x,
+    sinew_formed_unconstrained(&scratch->formed, problem->gradient, scratch->held, scratch->mu, x,
                                scratch->unconstrained);
     return systems;
   }
@@ -465,6 +466,12 @@ int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *
   return systems;
 }
 
+int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
+                       double *x) {
+  scratch->formed.state = SINEW_FORMED_NONE;
+  return solve_set(problem, scratch, x);
+}
+
 // The argument of sinew_box.solve.
 typedef struct boxed {
   sinew_step_problem problem;
@@ -479,7 +486,7 @@ static int solve_boxed(void *step, bool steady, double *x) {
     self->problem.mu = self->largest;
     self->problem.negative_curvature_step = 0.0;
   }
-  const int systems = sinew_newton_solve(&self->problem, self->scratch, x);
+  const int systems = solve_set(&self->problem, self->scratch, x);
   self->largest = sinew_max(self->largest, self->scratch->mu);
   return systems;
 }
@@ -508,6 +515,9 @@ static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *sc
 int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_newton_scratch *scratch = memory;
   int systems;
+  if (!problem->known) {
+    scratch->formed.state = SINEW_FORMED_NONE;
+  }
   if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);
     systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);

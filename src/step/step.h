@@ -24,6 +24,8 @@ typedef struct sinew_step_problem {
   const double *lower, *upper; // n: bounds of x, infinite where there is none; or NULL: none
   bool begun;                  // damped least squares, Newton: whether the scratch's held has the
                                // active bounds to begin with
+  bool known;                  // Newton: whether the last call was for the same values of rows, and
+                               // for second, or values in its place
   double mu;                   // damping, > 0
   double *mu_used;             // out, may be NULL: the damping used, >= mu
   const double *moved;         // n: the change of x since the last gradient; NULL: none is known
