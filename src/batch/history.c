@@ -129,6 +129,9 @@ static void pass_levels(cursor *c, sinew_solver *solver) {
   if (levels->used) {
     pass_int(c, &levels->failed);
     pass_int(c, &levels->idle);
+    pass_int(c, &levels->wait);
+    pass_flag(c, &levels->waited);
+    pass_int(c, &levels->unsettled);
     pass_int(c, &levels->bounds);
     pass_flag(c, &levels->expects);
     pass_flag(c, &levels->was_alone);

@@ -236,7 +236,8 @@ static void list(sinew_solver *solver) {
   }
   levels->placed_nodes = 0;
   levels->alone = find_alone(levels);
-  levels->failed = levels->idle = 0;
+  levels->failed = levels->idle = levels->unsettled = 0;
+  levels->waited = false;
   levels->expects = false;
   levels->search->model = NULL; // not compiled
 }
@@ -310,8 +311,8 @@ void sinew_levels_refresh(sinew_solver *solver) {
 void sinew_levels_reset(sinew_solver *solver) {
   if (solver->levels->most > 0) {
     sinew_zero((size_t)solver->model->nv, solver->levels->last);
-    solver->levels->failed = solver->levels->idle = 0;
-    solver->levels->was_alone = solver->levels->expects = false;
+    solver->levels->failed = solver->levels->idle = solver->levels->unsettled = 0;
+    solver->levels->was_alone = solver->levels->waited = solver->levels->expects = false;
     forget_updates(solver);
   }
 }

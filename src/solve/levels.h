@@ -106,6 +106,11 @@ typedef struct sinew_levels {
 
   // Updates without steps of lower levels, which have nothing to move: lower.c
   int idle;       // how many follow
+  int wait;       // how many it were the last time
+  bool waited;    // whether the last update was one, and this one may still be
+  int unsettled;  // how many steps after such ones have not been found since one has been
+  bool quick;     // whether such a step is given up after few working sets
+  bool found;     // whether it has been found
   int bounds;     // the active bounds of level 0 when that was found
   double largest; // the largest motion of a joint in their steps of this update
   bool calls;     // whether an objective is a callback, which may change at any time

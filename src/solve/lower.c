@@ -25,9 +25,37 @@
 // Updates after one by a level alone has failed, before it is tried again.
 #define FAILED_UPDATES 8
 // Steps of lower levels that move less than this share of what level 0 moves count as none: the
-// levels are then left out for so many updates, which so delays at most a hundredth of that.
+// levels are then left out for so many updates, and while targets of level 0 move for twice as many
+// each time that it is so again, up to MOST_IDLE. That delays at most a thirtieth of what level 0
+// moves.
 #define NEGLIGIBLE 1e-3
 #define IDLE_UPDATES 8
+#define MOST_IDLE 32
+// Where so little is left to move, the working set of bounds may take many systems to find. A step
+// after updates that were left out is given up after few of them (step/box.c), and the next one
+// begins with its working set. After so many that were given up one is solved to its end.
+#define MOST_UNSETTLED 3
+
+void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
+  sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
+  const double inverse = 1.0 / solver->problem.size;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    motion[v] *= solver->model->angular[v] ? 1.0 : inverse;
+  }
+}
+
+void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion) {
+  const sinew_levels *levels = solver->levels;
+  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
+    sinew_lower_measure_motion(solver, q, motion);
+  }
+}
+
+void sinew_lower_settle(const sinew_levels *levels) {
+  for (int c = 0; c < levels->n; ++c) {
+    levels->settled[c] = levels->settled[c] != 0 ? SINEW_LEVEL_SETTLED : 0;
+  }
+}
 
 // Whether the level's cost has not risen at next, but for rounding errors. Limits of swing and
 // twist are curved, and so is what higher levels leave: a step that would raise it is shortened, so
@@ -144,9 +172,12 @@ static bool may_wait(const sinew_solver *solver) {
 // joints move.
 static bool waits(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
-  if (levels->idle > 0 &&
-      (!may_wait(solver) || sinew_lower_count_active(solver) < levels->bounds)) {
+  levels->waited &= may_wait(solver);
+  if (!may_wait(solver) || sinew_lower_count_active(solver) < levels->bounds) {
     levels->idle = 0;
+  }
+  if (solver->history.updates_at_rest > 0.0 && levels->idle > IDLE_UPDATES) {
+    levels->idle = IDLE_UPDATES;
   }
   if (levels->idle == 0) {
     return false;
@@ -158,14 +189,19 @@ static bool waits(sinew_solver *solver) {
   return true;
 }
 
-// Whether they have moved nothing that counts.
+// For how many updates they are left out, where they have moved nothing that counts.
 static void watch_motion(sinew_solver *solver, bool alone) {
   sinew_levels *levels = solver->levels;
   levels->idle = 0;
+  if (!levels->waited || levels->unsettled > 0 || solver->history.updates_at_rest > 0.0) {
+    levels->wait = IDLE_UPDATES;
+  } else if (2 * levels->wait <= MOST_IDLE) {
+    levels->wait *= 2;
+  }
   if (!alone && may_wait(solver) &&
       levels->largest < NEGLIGIBLE * sinew_largest(solver->model->nv, solver->history.step)) {
     levels->bounds = sinew_lower_count_active(solver);
-    levels->idle = IDLE_UPDATES;
+    levels->idle = levels->wait;
   }
 }
 
@@ -194,10 +230,17 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   memset(levels->settled, 0, (size_t)levels->n);
   levels->largest = 0.0;
   const int taken = sinew_lower_is_alone(solver) ? take_alone(solver, q) : 0;
-  if (taken > 0 || !waits(solver)) {
+  levels->waited &= taken == 0;
+  const bool left_out = taken == 0 && waits(solver);
+  if (!left_out) {
+    const int before = levels->unsettled;
+    levels->quick = levels->waited && before < MOST_UNSETTLED;
     take_levels(solver, taken + 1, q);
+    levels->unsettled = levels->unsettled > before ? before + 1 : 0;
+    levels->quick = false;
     watch_motion(solver, taken > 0);
   }
+  levels->waited = left_out;
   levels->was_alone = taken > 0;
   levels->expects &= taken > 0;
   if (taken == 0) { // else known

@@ -430,8 +430,20 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
 
 // --------------------------------------------------------------- the step
 
-static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+// After updates that were left out the active bounds are old. Those that x = 0 is not at are
+// dropped: against rows that are to keep what they are they may leave no x.
+static void drop_old_bounds(const sinew_levels *levels, signed char *held) {
+  for (int c = 0; levels->waited && c < levels->n; ++c) {
+    if ((held[c] > 0 && levels->upper_x[c] > 0.0) || (held[c] < 0 && levels->lower_x[c] < 0.0)) {
+      held[c] = 0;
+    }
+  }
+}
+
+// Returns whether x has been found.
+static bool solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   sinew_levels *levels = solver->levels;
+  levels->found = true;
   const bool begun = sinew_lower_is_update(levels);
   signed char *held = levels->scratch.held;
   const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
@@ -439,6 +451,7 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   if (begun) {
     memcpy(held, active, (size_t)levels->n);
     sinew_level_ranges_recall(solver, active + solver->model->nv);
+    drop_old_bounds(levels, held);
   } else if (levels->warm) { // of other ranges in each step
     memset(held + levels->n, 0, (size_t)levels->slacks);
   }
@@ -449,6 +462,7 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
     sinew_level_ranges_keep_active(solver, active + solver->model->nv);
   }
   sinew_level_ranges_note_reached(solver);
+  return levels->found;
 }
 
 // The number of rows whose residual the step is to remove: those of level 0, or of all levels
@@ -524,7 +538,8 @@ static sinew_level_rows rows_of_step(sinew_solver *solver) {
                             .D = levels->D,
                             .g = levels->g,
                             .lower = bounded ? levels->lower_x : NULL,
-                            .upper = bounded ? levels->upper_x : NULL};
+                            .upper = bounded ? levels->upper_x : NULL,
+                            .settled = levels->quick ? &levels->found : NULL};
 }
 
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
@@ -544,8 +559,8 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   widen_bounds(levels, widened);
   sinew_level_cones_turn_weights(solver, rows);
   sinew_lower_aim(solver, rows, *near);
-  solve_level(solver, k, rows);
-  if (sinew_lower_is_update(levels) && *near &&
+  bool found = solve_level(solver, k, rows);
+  if (found && sinew_lower_is_update(levels) && *near &&
       (k == 1 || sinew_lower_is_alone(solver) || levels->slacks > 0) &&
       !removes_residual(solver, rows)) {
     if (sinew_lower_is_alone(solver)) {
@@ -553,7 +568,11 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     }
     *near = false;
     keep_residual(solver);
-    solve_level(solver, k, rows);
+    found = solve_level(solver, k, rows);
+  }
+  if (!found) {
+    ++levels->unsettled;
+    return false;
   }
   find_share(levels, widened);
   if (sinew_lower_is_update(levels)) {
@@ -561,27 +580,6 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   }
   levels->factored = sinew_lower_is_update(levels);
   return !levels->factored || sinew_level_begin_corrections(rows, &levels->scratch);
-}
-
-void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
-  sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
-  const double inverse = 1.0 / solver->problem.size;
-  for (int v = 0; v < solver->model->nv; ++v) {
-    motion[v] *= solver->model->angular[v] ? 1.0 : inverse;
-  }
-}
-
-void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion) {
-  const sinew_levels *levels = solver->levels;
-  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
-    sinew_lower_measure_motion(solver, q, motion);
-  }
-}
-
-void sinew_lower_settle(const sinew_levels *levels) {
-  for (int c = 0; c < levels->n; ++c) {
-    levels->settled[c] = levels->settled[c] != 0 ? SINEW_LEVEL_SETTLED : 0;
-  }
 }
 
 double sinew_lower_cost(sinew_solver *solver, int k, const double *q) {

@@ -18,7 +18,8 @@
 //    released. This takes few rounds, but may cycle where columns are nearly parallel, or where H
 //    changes with the working set. So once the damping was raised H is made steady: from then on
 //    its damping may only grow, and the rounds are counted again. Block pivoting ends after
-//    BLOCK_ROUNDS rounds, and where a working set occurs again.
+//    BLOCK_ROUNDS rounds, and where a working set occurs again. Where the caller can do without
+//    the minimum it is all, and ends after FEW_ROUNDS.
 // 2. The primal method, with a steady H: a step towards the solution for the working set, cut at
 //    the first bound that it meets, which becomes active; where it meets none, the bound with the
 //    largest multiplier is released. It starts from x projected onto the box, or from 0 with the
@@ -55,6 +56,7 @@
 #include <string.h>
 
 #define BLOCK_ROUNDS 6
+#define FEW_ROUNDS 4
 #define MOST_ROUNDS(n) (20 + 5 * (n)) // of both
 
 // Working sets that are kept to see whether one occurs again; cycles of rounding errors are short.
@@ -212,9 +214,10 @@ static bool has_occurred(const sinew_box *box, kept_sets *kept) {
 
 // Block pivoting. Returns whether it has found the minimum.
 static bool pivot_blocks(const sinew_box *box, double *x, progress *done) {
+  const int most = box->settled != NULL ? FEW_ROUNDS : BLOCK_ROUNDS;
   kept_sets kept = {.count = 0};
   bool steady = false;
-  for (int round = 0; round < BLOCK_ROUNDS; ++round) {
+  for (int round = 0; round < most; ++round) {
     if (round > 0 && has_occurred(box, &kept)) { // most need no second round
       return false;
     }
@@ -284,7 +287,10 @@ int sinew_box_solve(const sinew_box *box, double *x) {
   if (box->value != NULL) {
     memcpy(box->initial, box->held, (size_t)box->n);
   }
-  if (!pivot_blocks(box, x, &done)) {
+  const bool found = pivot_blocks(box, x, &done);
+  if (box->settled != NULL) {
+    *box->settled = found;
+  } else if (!found) {
     solve_primal(box, x, &done);
   }
   return done.systems;

@@ -466,6 +466,7 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
                          .upper = rows->upper,
                          .held = scratch->held,
                          .begun = begun,
+                         .settled = rows->settled,
                          .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
                          .initial = scratch->initial,
