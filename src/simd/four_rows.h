@@ -4,18 +4,6 @@
 
 #include "simd/four.h"
 
-// Four rows of four values, transposed.
-SINEW_ALWAYS_INLINE void sinew_four_transpose(const sinew_four in[4], sinew_four out[4]) {
-  const sinew_four a = SINEW_FOUR_PICK(in[0], in[1], 0, 4, 2, 6),
-                   b = SINEW_FOUR_PICK(in[0], in[1], 1, 5, 3, 7),
-                   c = SINEW_FOUR_PICK(in[2], in[3], 0, 4, 2, 6),
-                   d = SINEW_FOUR_PICK(in[2], in[3], 1, 5, 3, 7);
-  out[0] = SINEW_FOUR_PICK(a, c, 0, 1, 4, 5);
-  out[1] = SINEW_FOUR_PICK(b, d, 0, 1, 4, 5);
-  out[2] = SINEW_FOUR_PICK(a, c, 2, 3, 6, 7);
-  out[3] = SINEW_FOUR_PICK(b, d, 2, 3, 6, 7);
-}
-
 // Value k of `size` values of each row becomes lane k. Lanes from count on are those of row 0.
 SINEW_ALWAYS_INLINE void fours_read(int count, int size, const double *const row[], void *lanes) {
   double *to = lanes;
