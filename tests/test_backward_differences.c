@@ -3,9 +3,10 @@
 #include "inspect.h"
 
 #define N 3
+#define ROOM 4 // in whole fours
 #define VALUES 40
 
-static double store[SINEW_BACKWARD_DIFFERENCES + 1][N];
+static double store[SINEW_BACKWARD_DIFFERENCES + 1][ROOM];
 
 static sinew_backward_differences begin(void) {
   sinew_backward_differences of;
@@ -19,7 +20,7 @@ static sinew_backward_differences begin(void) {
 
 // Takes the next value; returns how far it is from what was expected.
 static double take(sinew_backward_differences *of, const double value[N]) {
-  double expected[N] = {0.0}, error[N], square = 0.0;
+  double expected[ROOM] = {0.0}, error[ROOM], square = 0.0;
   sinew_backward_differences_add(of, N, expected);
   for (int i = 0; i < N; ++i) {
     error[i] = value[i] - expected[i];

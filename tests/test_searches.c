@@ -60,10 +60,11 @@ static const int table[SINEW_METHOD_COUNT][SOLVED_FIGURES][2] = {
         {{19, 20}, {18, 20}, {19, 20}, {20, 20}, {9, 10}, {10, 10}, {9, 10}, {9, 9}, {20, 20}},
 };
 
-// req: D14 D15 D16
+// Rounding errors, which differ among compilers and changes of the code, decide about one figure in
+// some places. req: D14 D15 D16
 static void shares_are_those_of_the_table(void **state) {
   (void)state;
-  int wrong = 0;
+  int wrong = 0, apart = 0;
   for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
     const sinew_solver_def def = def_of(m);
     print_message("    [SINEW_METHOD_%s] = {", sinew_method_info_of(m)->name);
@@ -75,11 +76,14 @@ static void shares_are_those_of_the_table(void **state) {
       assert_true(solved_measure(solved_figure(f), &def, targets_of[f], &got));
       assert_int_equal(got.false_claims, 0);
       print_message("{%d, %d}%s", got.first, got.restarted, f < SOLVED_FIGURES - 1 ? ", " : "},\n");
-      wrong += abs(got.first - table[m][f][0]) > 0.02 * targets_of[f];
-      wrong += abs(got.restarted - table[m][f][1]) > 0.02 * targets_of[f];
+      const int first = abs(got.first - table[m][f][0]);
+      const int restarted = abs(got.restarted - table[m][f][1]);
+      wrong += (first > 1) + (restarted > 1);
+      apart += first + restarted;
     }
   }
   assert_int_equal(wrong, 0);
+  assert_at_most(apart, 10);
 }
 
 // ---------------------------------------------------------------- one joint at a time
