@@ -47,6 +47,9 @@
 
 // A row is a sum of the active ones where q is this share of a . y.
 #define DEPENDENT 1e-13
+// a^T H^-1 a of a row that numbers can tell from 0: its inverse, and products with that, are
+// finite.
+#define LEAST_SQUARE 1e-200
 
 // Entries of r, in units of |a_p| / |a_i|, that count as 0: where t is found, and where a_p is a
 // sum of active rows.
@@ -276,7 +279,7 @@ static bool find_direction(const sinew_qp_data *data, sinew_qp_workspace *work, 
     subtract(n, work->r[k], work->Y + k * n, work->z);
   }
   *q = value_of(data, i, work->z);
-  return *q > DEPENDENT * value_of(data, i, work->y) && work->count < n;
+  return *q > sinew_max(DEPENDENT * value_of(data, i, work->y), LEAST_SQUARE) && work->count < n;
 }
 
 // Y and S from the rows that are said to be active; those that depend on the ones before them are
