@@ -6,46 +6,8 @@
 #define SINEW_CONES_DIFFER
 #endif
 #include "math/cone_fours.h"
-#include "math/rotation.h"
 
-#ifdef SINEW_SMALL
-
-void sinew_cone_fours_set(int count, const sinew_cone *const cone[], const double *const q[],
-                          const double far[], sinew_cone_step *const step[]) {
-  for (int i = 0; i < count; ++i) {
-    sinew_cone_step_set(step[i], cone[i], q[i], far[i]);
-  }
-}
-
-unsigned sinew_cone_fours_reach(int count, const sinew_cone_motion of[], const double *const x[]) {
-  (void)of;
-  (void)x;
-  return (1u << count) - 1u;
-}
-
-void sinew_cone_fours_limit(int count, const sinew_cone_motion of[], double *const x[]) {
-  for (int i = 0; i < count; ++i) {
-    sinew_cone_limit_motion(&of[i], x[i]);
-  }
-}
-
-unsigned sinew_cone_fours_rotate(int count, const sinew_cone *const cone[], const double *const w[],
-                                 double *const q[]) {
-  (void)cone;
-  for (int i = 0; i < count; ++i) {
-    sinew_quaternion_apply(q[i], w[i]);
-  }
-  return (1u << count) - 1u;
-}
-
-void sinew_cone_fours_hold(int count, const sinew_cone *const cone[], const double *const from[],
-                           double *const q[]) {
-  for (int i = 0; i < count; ++i) {
-    sinew_cone_hold(cone[i], from[i], q[i]);
-  }
-}
-
-#else
+#ifndef SINEW_SMALL
 
 #include "math/cone_motion.h"
 #include "simd/four_rows.h"
