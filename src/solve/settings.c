@@ -5,6 +5,9 @@
 #include "math/vector.h"
 #include "solve/solver.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #define DEFAULT_TOLERANCE 1e-6 // [m, rad]
 
 void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
@@ -54,24 +57,70 @@ sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const si
 // A field, and its range.
 typedef struct field_range {
   const char *name;
-  double value, least, most;
-  bool open; // whether least is none of its values
+  unsigned short offset;
+  bool is_real, open; // double, else an int or an enumeration; whether least is none of its values
+  double least, most;
 } field_range;
 
-// A NaN is in no range.
-static bool is_within(const field_range *field) {
-  return (field->open ? field->value > field->least : field->value >= field->least) &&
-         field->value <= field->most;
+#define INTEGER(field) #field, offsetof(sinew_solver_def, field), false, false
+#define REAL(field) #field, offsetof(sinew_solver_def, field), true, false
+#define REAL_ABOVE(field) #field, offsetof(sinew_solver_def, field), true, true
+
+_Static_assert(sizeof(sinew_method) == sizeof(int) && sizeof(sinew_damping_law) == sizeof(int) &&
+                   sizeof(sinew_dls_form) == sizeof(int),
+               "read as integers");
+
+static const field_range ranges[] = {
+    {INTEGER(task_capacity), 0.0, SINEW_MOST_TASKS},
+    {INTEGER(budget.max_steps), 0.0, INFINITY},
+    {INTEGER(budget.max_starts), 1.0, INFINITY},
+    {REAL_ABOVE(budget.time_limit), 0.0, INFINITY},
+    {INTEGER(step.method), 0.0, SINEW_METHOD_COUNT - 1},
+    {REAL(step.damping), 0.0, SINEW_HUGE},
+    {REAL(step.error_damping), 0.0, SINEW_HUGE},
+    {REAL(step.damping_floor), 0.0, SINEW_HUGE},
+    {INTEGER(step.damping_law), 0.0, SINEW_DAMPING_COUNT - 1},
+    {REAL_ABOVE(step.damping_threshold), 0.0, SINEW_HUGE},
+    {REAL_ABOVE(step.damping_scale), 0.0, SINEW_HUGE},
+    {REAL_ABOVE(step.error_clamp), 0.0, INFINITY},
+    {REAL_ABOVE(step.max_turn), 0.0, INFINITY},
+    {REAL_ABOVE(step.singular_cut), 0.0, INFINITY},
+    {INTEGER(step.dls_form), 0.0, SINEW_DLS_STACKED},
+    {REAL(tracking.time_step), 0.0, SINEW_HUGE},
+    {REAL_ABOVE(tracking.error_gain), 0.0, 1.0},
+    {REAL_ABOVE(tracking.max_change), 0.0, INFINITY},
+    {INTEGER(lower.levels), 0.0, SINEW_MOST_LEVELS},
+    {INTEGER(lower.objectives), 0.0, 1000.0},
+    {INTEGER(lower.rows), 0.0, 1000.0},
+    {INTEGER(influences), 0.0, SINEW_MOST_INFLUENCES},
+    {INTEGER(hard_rows), 0.0, 1000.0},
+    {INTEGER(lanes), -1.0, INFINITY},
+};
+
+static double value_of(const sinew_solver_def *def, const field_range *field) {
+  const char *at = (const char *)def + field->offset;
+  double real;
+  int integer;
+  if (field->is_real) {
+    memcpy(&real, at, sizeof real);
+    return real;
+  }
+  memcpy(&integer, at, sizeof integer);
+  return integer;
 }
 
-static sinew_result refuse(const field_range *field, sinew_error *error) {
-  if (isnan(field->value)) {
+// A NaN is in no range.
+static sinew_result check_field(const field_range *field, double value, sinew_error *error) {
+  const bool above = value > field->most;
+  if ((field->open ? value > field->least : value >= field->least) && !above) {
+    return SINEW_OK;
+  }
+  if (isnan(value)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field->name, "is not a number");
   }
-  const bool above = field->value > field->most;
   const char *what = above ? "above" : field->open ? "not above" : "below";
-  return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field->name, "%g is %s %g", field->value,
-                         what, above ? field->most : field->least);
+  return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field->name, "%g is %s %g", value, what,
+                         above ? field->most : field->least);
 }
 
 // What depends on another field, or is below its end.
@@ -98,35 +147,9 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
   if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
     return SINEW_ERROR_ARGUMENT;
   }
-  const field_range ranges[] = {
-      {"task_capacity", def->task_capacity, 0.0, SINEW_MOST_TASKS, false},
-      {"budget.max_steps", def->budget.max_steps, 0.0, INFINITY, false},
-      {"budget.max_starts", def->budget.max_starts, 1.0, INFINITY, false},
-      {"budget.time_limit", def->budget.time_limit, 0.0, INFINITY, true},
-      {"step.method", (int)def->step.method, 0.0, SINEW_METHOD_COUNT - 1, false},
-      {"step.damping", def->step.damping, 0.0, SINEW_HUGE, false},
-      {"step.error_damping", def->step.error_damping, 0.0, SINEW_HUGE, false},
-      {"step.damping_floor", def->step.damping_floor, 0.0, SINEW_HUGE, false},
-      {"step.damping_law", (int)def->step.damping_law, 0.0, SINEW_DAMPING_COUNT - 1, false},
-      {"step.damping_threshold", def->step.damping_threshold, 0.0, SINEW_HUGE, true},
-      {"step.damping_scale", def->step.damping_scale, 0.0, SINEW_HUGE, true},
-      {"step.error_clamp", def->step.error_clamp, 0.0, INFINITY, true},
-      {"step.max_turn", def->step.max_turn, 0.0, INFINITY, true},
-      {"step.singular_cut", def->step.singular_cut, 0.0, INFINITY, true},
-      {"step.dls_form", (int)def->step.dls_form, 0.0, SINEW_DLS_STACKED, false},
-      {"tracking.time_step", def->tracking.time_step, 0.0, SINEW_HUGE, false},
-      {"tracking.error_gain", def->tracking.error_gain, 0.0, 1.0, true},
-      {"tracking.max_change", def->tracking.max_change, 0.0, INFINITY, true},
-      {"lower.levels", def->lower.levels, 0.0, SINEW_MOST_LEVELS, false},
-      {"lower.objectives", def->lower.objectives, 0.0, 1000.0, false},
-      {"lower.rows", def->lower.rows, 0.0, 1000.0, false},
-      {"influences", def->influences, 0.0, SINEW_MOST_INFLUENCES, false},
-      {"hard_rows", def->hard_rows, 0.0, 1000.0, false},
-      {"lanes", def->lanes, -1.0, INFINITY, false},
-  };
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; ++i) {
-    if (!is_within(&ranges[i])) {
-      return refuse(&ranges[i], error);
+    if (check_field(&ranges[i], value_of(def, &ranges[i]), error) != SINEW_OK) {
+      return SINEW_ERROR_ARGUMENT;
     }
   }
   const sinew_result together = check_together(def, error);
