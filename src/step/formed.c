@@ -160,11 +160,11 @@ SINEW_SPECIALISED void add_rows(part which, int count, const some_rows *some,
 SINEW_SPECIALISED void add_block(part which, const sinew_rows *rows, const sinew_row_block *block,
                                  sinew_formed *formed) {
   some_rows some = {rows, block, 0};
-  if (block->row_count == 6) {
+  if (SINEW_FORMED_FAST && block->row_count == 6) {
     add_rows(which, 6, &some, formed);
     return;
   }
-  if (block->row_count == 3) {
+  if (SINEW_FORMED_FAST && block->row_count == 3) {
     add_rows(which, 3, &some, formed);
     return;
   }
@@ -252,7 +252,7 @@ static void choose_columns(const signed char *active, sinew_formed *formed) {
   int f = 0, next = -1, left = 0; // the column that the piece goes on with, and room for more
   for (int j = 0; j < formed->n; ++j) {
     if (active == NULL || active[j] == 0) {
-      if (j != next || left == 0) {
+      if (SINEW_FORMED_FAST && (j != next || left == 0)) {
         *piece++ = (sinew_formed_piece){f, j};
         left = 4;
       }
@@ -272,9 +272,15 @@ static void gather(sinew_formed *formed) {
   double *out = formed->factor;
   for (int a = 0; a < f; ++a, out += to) {
     const double *row = formed->matrix + formed->column[a] * from;
+#ifdef SINEW_SMALL
+    for (int b = 0; b <= a; ++b) {
+      out[b] = row[formed->column[b]];
+    }
+#else
     for (const sinew_formed_piece *piece = formed->piece; piece->place <= a; ++piece) {
       sinew_four_store(out + piece->place, sinew_four_load(row + piece->column));
     }
+#endif
   }
   sinew_zero((size_t)((to - f) * to), out);
 }
@@ -303,6 +309,31 @@ static void fill_right(const double *right, const double *x, sinew_formed *forme
 }
 
 // ------------------------------------------------------------------- factors
+
+#ifdef SINEW_SMALL // one row after the other
+
+static int factor(int count, double mu, double *inverse, double *right, double *matrix) {
+  const int stride = sinew_formed_stride(count);
+  for (int k = count - 1; k >= 0; --k) {
+    const double *pivot = matrix + k * stride, d = pivot[k] + mu;
+    inverse[k] = 1.0 / d;
+    if (!(d > 0.5 * mu)) {
+      return k;
+    }
+    for (int i = 0; i < k; ++i) {
+      const double share = pivot[i] * inverse[k];
+      double *to = matrix + i * stride;
+      right[i] -= share * right[k];
+      for (int j = 0; share != 0.0 && j <= i; j += 4) { // else another branch of a tree
+        sinew_four_store(to + j, sinew_four_load(to + j) -
+                                     SINEW_FOUR_OF(share) * sinew_four_load(pivot + j));
+      }
+    }
+  }
+  return -1;
+}
+
+#else
 
 // The shares of four pivots in four rows.
 typedef struct shares {
@@ -429,6 +460,8 @@ static int factor(int count, double mu, double *inverse, double *right, double *
   return -1;
 }
 
+#endif
+
 int sinew_formed_factor(const double *right, const signed char *active, const double *x, double mu,
                         sinew_formed *formed, double *pivot) {
   choose_columns(active, formed);
@@ -443,6 +476,23 @@ int sinew_formed_factor(const double *right, const signed char *active, const do
 }
 
 // ---------------------------------------------------------------- substitution
+
+#ifdef SINEW_SMALL
+
+void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) {
+  const int f = formed->count, stride = sinew_formed_stride(f);
+  for (int k = 0; k < f; ++k) {
+    const int column = formed->column[k];
+    double rest = formed->right[k];
+    for (int j = 0; j < k; ++j) {
+      rest -= formed->factor[k * stride + j] * formed->solution[j];
+    }
+    x[column] = formed->solution[k] =
+        sinew_segment_at_least(rest * formed->inverse[k], column == bad ? least : 0.0);
+  }
+}
+
+#else
 
 // right - sum over the columns before k, of four rows from k on.
 SINEW_SPECIALISED void rest_of_four(int k, const sinew_formed *formed, double rest[4]) {
@@ -480,6 +530,8 @@ void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) 
     sinew_four_store(formed->solution + k, solved);
   }
 }
+
+#endif
 
 // Row j of H times x, which stands in column j from the diagonal on.
 static double times_row(const sinew_formed *formed, int j, const double *x) {
