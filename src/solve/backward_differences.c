@@ -18,7 +18,7 @@ void sinew_backward_differences_reset(sinew_backward_differences *self) {
 void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out) {
   const int order = self->known > 0 ? self->order : -1;
   int i = 0;
-  for (; i + 4 <= n; i += 4) {
+  for (; SINEW_HAS_FAST_PATHS && i + 4 <= n; i += 4) {
     sinew_four sum = sinew_four_load(out + i);
     for (int j = order; j >= 0; --j) {
       sum += sinew_four_load(self->D[j] + i);

@@ -30,6 +30,13 @@
 // So it is for slacks, which are so large in it that what rounding leaves of them may exceed rho.
 #define MOST_CHANGED 6
 
+// Rows are taken in threes, as points and poses have them; in small builds one by one.
+#ifdef SINEW_SMALL
+#define THREE 1
+#else
+#define THREE 3
+#endif
+
 // rho where all fixed rows are 0.
 #define SMALLEST 1e-30
 
@@ -38,7 +45,7 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
   scratch->scaled = sinew_arena_take(arena, rows * stride, sizeof(double));
   scratch->matrix = sinew_arena_take(arena, rows * rows, sizeof(double));
   scratch->factor = sinew_arena_take(arena, rows * rows, sizeof(double));
-  scratch->used = sinew_arena_take(arena, (rows + 2) / 3, sizeof *scratch->used);
+  scratch->used = sinew_arena_take(arena, (rows + THREE - 1) / THREE, sizeof *scratch->used);
   scratch->right = sinew_arena_take(arena, rows, sizeof(double));
   double **const columns[] = {&scratch->every, &scratch->inverse,       &scratch->gradient,
                               &scratch->base,  &scratch->unconstrained, &scratch->from};
@@ -54,20 +61,14 @@ SINEW_ALWAYS_INLINE double sum_of(sinew_four v) {
   return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-// The sums of a, b and c, and 0.
-SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c) {
-  return sinew_four_sums(a, b, c, SINEW_FOUR_OF(0.0));
-}
-
-// Rows are taken in threes, as points and poses have them. Three rows from one of m on: past the
-// last, the last again.
+// Three rows from one of m on: past the last, the last again.
 typedef struct three_rows {
-  const double *row[3];
+  const double *row[THREE];
 } three_rows;
 
 SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const double *A) {
   three_rows rows;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < THREE; ++i) {
     rows.row[i] = A + (first + i < m ? first + i : m - 1) * stride;
   }
   return rows;
@@ -81,17 +82,18 @@ SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const dou
 static void find_used(const sinew_level_rows *rows, uint64_t *used) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
   const sinew_four zero = SINEW_FOUR_OF(0.0);
-  for (int r = 0; r < m; r += 3) {
+  for (int r = 0; r < m; r += THREE) {
     const three_rows three = rows_from(r, m, stride, rows->J);
     sinew_four_bits bits = {0, 0, 0, 0};
     for (int j = 0; j < stride; j += 4) {
-      const sinew_four_bits some = ((sinew_four_bits)sinew_four_load(three.row[0] + j) |
-                                    (sinew_four_bits)sinew_four_load(three.row[1] + j)) |
-                                   (sinew_four_bits)sinew_four_load(three.row[2] + j);
+      sinew_four_bits some = (sinew_four_bits)sinew_four_load(three.row[0] + j);
+      for (int i = 1; i < THREE; ++i) {
+        some |= (sinew_four_bits)sinew_four_load(three.row[i] + j);
+      }
       const long long one = (long long)(UINT64_C(1) << (j / 4 < LAST ? j / 4 : LAST));
       bits |= ((sinew_four)some != zero) & (sinew_four_bits){one, one, one, one};
     }
-    used[r / 3] = (uint64_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+    used[r / THREE] = (uint64_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
   }
 }
 
@@ -106,6 +108,41 @@ SINEW_ALWAYS_INLINE int next_four(uint64_t *used, int j, int stride) {
   const int next = j + 4 > 4 * LAST ? j + 4 : 4 * LAST;
   *used = next + 4 < stride ? *used : 0;
   return next;
+}
+
+#ifdef SINEW_SMALL
+
+static double product_of(const double *a, const double *b, int stride, uint64_t used) {
+  sinew_four sum = SINEW_FOUR_OF(0.0);
+  for (int j = 0; used != 0;) {
+    j = next_four(&used, j, stride);
+    sum += sinew_four_load(a + j) * sinew_four_load(b + j);
+  }
+  return sum_of(sum);
+}
+
+// matrix <- A B^T, which is symmetric: its lower triangle.
+static void outer(int m, int stride, const double *A, const double *B, const uint64_t *used,
+                  double *matrix) {
+  for (int i = 0; i < m; ++i) {
+    for (int k = 0; k <= i; ++k) {
+      matrix[i * m + k] = product_of(A + i * stride, B + k * stride, stride, used[i] & used[k]);
+    }
+  }
+}
+
+// out <- e - J x, of a row.
+static void residual_of_three(const sinew_level_rows *rows, const uint64_t *used, int r,
+                              const double *x, double out[THREE]) {
+  const int stride = sinew_level_stride(rows->n);
+  out[0] = rows->e[r] - product_of(rows->J + r * stride, x, stride, used[r]);
+}
+
+#else
+
+// The sums of a, b and c, and 0.
+SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c) {
+  return sinew_four_sums(a, b, c, SINEW_FOUR_OF(0.0));
 }
 
 // The products of three rows with three: of row r of the first and row c of the others.
@@ -188,30 +225,6 @@ static void outer(int m, int stride, const double *A, const double *B, const uin
   }
 }
 
-// out (stride) <- in + J^T y, y of count rows from the first on. out may be in.
-static void add_transposed(const sinew_level_rows *rows, const uint64_t *used, int first, int count,
-                           const double *y, const double *in, double *out) {
-  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
-  memmove(out, in, (size_t)stride * sizeof *out);
-  for (int r = first / 3 * 3; r < first + count; r += 3) {
-    const three_rows three = rows_from(r, m, stride, rows->J);
-    sinew_four z[3];
-    for (int i = 0; i < 3; ++i) {
-      const bool counts = r + i >= first && r + i < first + count;
-      z[i] = SINEW_FOUR_OF(counts ? y[r + i - first] : 0.0);
-    }
-    uint64_t left = used[r / 3];
-    for (int j = 0; left != 0;) {
-      j = next_four(&left, j, stride);
-      sinew_four sum = sinew_four_load(out + j);
-      for (int i = 0; i < 3; ++i) {
-        sum += z[i] * sinew_four_load(three.row[i] + j);
-      }
-      sinew_four_store(out + j, sum);
-    }
-  }
-}
-
 // out <- e - J x, of three rows from one on.
 SINEW_ALWAYS_INLINE void residual_of_three(const sinew_level_rows *rows, const uint64_t *used,
                                            int r, const double *x, double out[3]) {
@@ -219,7 +232,7 @@ SINEW_ALWAYS_INLINE void residual_of_three(const sinew_level_rows *rows, const u
   const three_rows three = rows_from(r, m, stride, rows->J);
   const sinew_four zero = SINEW_FOUR_OF(0.0);
   sinew_four product[3] = {zero, zero, zero};
-  uint64_t left = used[r / 3];
+  uint64_t left = used[r / THREE];
   for (int j = 0; left != 0;) {
     j = next_four(&left, j, stride);
     for (int i = 0; i < 3; ++i) {
@@ -232,6 +245,32 @@ SINEW_ALWAYS_INLINE void residual_of_three(const sinew_level_rows *rows, const u
   }
 }
 
+#endif
+
+// out (stride) <- in + J^T y, y of count rows from the first on. out may be in.
+static void add_transposed(const sinew_level_rows *rows, const uint64_t *used, int first, int count,
+                           const double *y, const double *in, double *out) {
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  memmove(out, in, (size_t)stride * sizeof *out);
+  for (int r = first / THREE * THREE; r < first + count; r += THREE) {
+    const three_rows three = rows_from(r, m, stride, rows->J);
+    sinew_four z[THREE];
+    for (int i = 0; i < THREE; ++i) {
+      const bool counts = r + i >= first && r + i < first + count;
+      z[i] = SINEW_FOUR_OF(counts ? y[r + i - first] : 0.0);
+    }
+    uint64_t left = used[r / THREE];
+    for (int j = 0; left != 0;) {
+      j = next_four(&left, j, stride);
+      sinew_four sum = sinew_four_load(out + j);
+      for (int i = 0; i < THREE; ++i) {
+        sum += z[i] * sinew_four_load(three.row[i] + j);
+      }
+      sinew_four_store(out + j, sum);
+    }
+  }
+}
+
 // The squared Frobenius norm of the fixed rows of J D^-1/2, of all columns but slacks.
 static double square_of_fixed(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int stride = sinew_level_stride(rows->n), n = rows->n - rows->slacks;
@@ -240,7 +279,7 @@ static double square_of_fixed(const sinew_level_rows *rows, sinew_level_scratch 
   sinew_zero((size_t)stride, scale);
   memcpy(scale, scratch->every, (size_t)n * sizeof *scale);
   for (int r = 0; r < rows->fixed; ++r) {
-    uint64_t left = scratch->used[r / 3];
+    uint64_t left = scratch->used[r / THREE];
     for (int j = 0; left != 0;) {
       j = next_four(&left, j, stride);
       const sinew_four v = sinew_four_load(rows->J + r * stride + j);
@@ -295,14 +334,14 @@ static int take_columns(step *s, const double *x) {
 // J D^-1, in the columns used
 static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
-  for (int r = 0; r < m; r += 3) {
+  for (int r = 0; r < m; r += THREE) {
     const three_rows from = rows_from(r, m, stride, rows->J);
     double *to = scratch->scaled + r * stride;
-    uint64_t left = scratch->used[r / 3];
+    uint64_t left = scratch->used[r / THREE];
     for (int j = 0; left != 0;) {
       j = next_four(&left, j, stride);
       const sinew_four factor = sinew_four_load(scratch->inverse + j);
-      for (int i = 0; i < 3 && r + i < m; ++i) {
+      for (int i = 0; i < THREE && r + i < m; ++i) {
         sinew_four_store(to + i * stride + j, sinew_four_load(from.row[i] + j) * factor);
       }
     }
@@ -385,16 +424,16 @@ static int solve_free(void *context, bool steady, double *x) {
   sinew_level_scratch *scratch = s->scratch;
   const int n = rows->n, m = rows->fixed + rows->wanted;
   (void)steady;
-  if (take_columns(s, x) <= MOST_CHANGED && s->formed) {
+  if (take_columns(s, x) <= MOST_CHANGED && SINEW_HAS_FAST_PATHS && s->formed) {
     change_matrix(rows, scratch);
   } else {
     form(s);
   }
   s->formed = true;
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; SINEW_HAS_FAST_PATHS && j < n; ++j) {
     scratch->formed[j] = scratch->held[j] == 0;
   }
-  for (int r = 0; r < m; r += 3) {
+  for (int r = 0; r < m; r += THREE) {
     residual_of_three(rows, scratch->used, r, scratch->base, scratch->right + r);
   }
   if (m > 0 &&
@@ -479,10 +518,10 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
 double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
                         int count, const double *x, double *left) {
   double square = 0.0;
-  for (int r = first / 3 * 3; r < first + count; r += 3) {
-    double each[3];
+  for (int r = first / THREE * THREE; r < first + count; r += THREE) {
+    double each[THREE];
     residual_of_three(rows, scratch->used, r, x, each);
-    for (int i = r < first ? first - r : 0; i < 3 && r + i < first + count; ++i) {
+    for (int i = r < first ? first - r : 0; i < THREE && r + i < first + count; ++i) {
       square += each[i] * each[i];
       if (left != NULL) {
         left[r + i - first] = each[i];
