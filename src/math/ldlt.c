@@ -2,45 +2,14 @@
 //
 //   d_k = a_kk - sum_{j<k} l_kj^2 d_j,   l_ik = (a_ik - sum_{j<k} l_ij d_j l_kj) / d_k
 //
-// Points and poses have multiples of three rows, which are factored in blocks of three; sizes 3 and
-// 6 have functions of their own. Source: Golub and Van Loan, Matrix Computations, 2013, section
-// 4.1.
+// Points and poses have multiples of three rows, which are factored in blocks of three, except in
+// small builds; sizes 3 and 6 have functions of their own. Source: Golub and Van Loan, Matrix
+// Computations, 2013, section 4.1.
 #define SINEW_CALLS
 #include "math/ldlt.h"
 #include "simd/four.h"
 
 #include <string.h>
-
-// Column by column (right-looking): the updates by one pivot are independent of each other, so that
-// only the pivots form a chain of dependent operations.
-static bool factor(int n, const double *A, double mu, double *L) {
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) {
-      L[i * n + j] = A[i * n + j];
-    }
-    L[i * n + i] = A[i * n + i] + mu;
-  }
-  for (int k = 0; k < n; ++k) {
-    if (!(L[k * n + k] > 0.0)) {
-      return false;
-    }
-    const double inverse = 1.0 / L[k * n + k];
-    for (int i = k + 1; i < n; ++i) {
-      const double l = L[i * n + k] * inverse;
-      // Column i below its diagonal: a_ji -= l_ik a_jk. Rows j >= i of column k still contain a_jk;
-      // rows above contain l already.
-      for (int j = i; j < n; ++j) {
-        L[j * n + i] -= l * L[j * n + k];
-      }
-      L[i * n + k] = l;
-    }
-    L[k * n + k] = inverse;
-  }
-  return true;
-}
-
-// Matrices of other sizes than multiples of three are factored in threes from this size on.
-#define LEAST_IN_THREES 7
 
 // Below this, products of four entries do not overflow.
 #define LARGEST_ENTRY 1e60
@@ -123,6 +92,124 @@ SINEW_ALWAYS_INLINE void subtract_row(int n, int first, double z, const double *
   }
 }
 
+// Three unknowns at a time: x in registers.
+SINEW_ALWAYS_INLINE void lower3(const double *L, int n, double x[3]) {
+  x[1] -= L[n] * x[0];
+  x[2] -= L[2 * n] * x[0] + L[2 * n + 1] * x[1];
+}
+
+SINEW_ALWAYS_INLINE void upper3(const double *L, int n, double x[3]) {
+  x[1] -= L[2 * n + 1] * x[2];
+  x[0] -= L[2 * n] * x[2] + L[n] * x[1];
+}
+
+static void solve3(const double *L, double *b) {
+  double x[3] = {b[0], b[1], b[2]};
+  lower3(L, 3, x);
+  for (int i = 0; i < 3; ++i) {
+    x[i] *= L[4 * i];
+  }
+  upper3(L, 3, x);
+  for (int i = 0; i < 3; ++i) {
+    b[i] = x[i];
+  }
+}
+
+static void solve6(const double *L, double *b) {
+  double x[3] = {b[0], b[1], b[2]}, y[3];
+  lower3(L, 6, x);
+  for (int i = 0; i < 3; ++i) {
+    const double *row = L + 18 + 6 * i;
+    y[i] = b[3 + i] - ((row[0] * x[0] + row[1] * x[1]) + row[2] * x[2]);
+  }
+  lower3(L + 21, 6, y);
+  for (int i = 0; i < 3; ++i) {
+    x[i] *= L[7 * i];
+    y[i] *= L[21 + 7 * i];
+  }
+  upper3(L + 21, 6, y);
+  for (int i = 0; i < 3; ++i) {
+    const double *column = L + 18 + i;
+    x[i] -= (column[0] * y[0] + column[6] * y[1]) + column[12] * y[2];
+  }
+  upper3(L, 6, x);
+  for (int i = 0; i < 3; ++i) {
+    b[i] = x[i];
+    b[3 + i] = y[i];
+  }
+}
+
+// The first count columns, one by one, of what is above the diagonal.
+static bool factor_first(int n, int count, double *L) {
+  bool good = true;
+  for (int k = 0; k < count; ++k) {
+    double *above = L + k * n;
+    const double inverse = 1.0 / above[k];
+    good = above[k] > 0.0 && good;
+    above[k] = inverse;
+    for (int i = k + 1; i < n; ++i) {
+      L[i * n + k] = above[i] * inverse;
+      subtract_row(n, i, L[i * n + k], above, L + i * n);
+    }
+  }
+  return good;
+}
+
+#ifdef SINEW_SMALL // all other sizes column by column
+
+static bool factor_other(int n, const double *A, double mu, double *L) {
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      L[j * n + i] = A[i * n + j];
+    }
+    L[i * n + i] += mu;
+  }
+  return factor_first(n, n, L);
+}
+
+static void solve_other(int n, const double *L, double *x) {
+  for (int k = 0; k < n; ++k) { // L D z = b
+    x[k] *= L[k * n + k];
+    subtract_row(n, k + 1, x[k], L + k * n, x);
+  }
+  for (int k = n - 1; k > 0; --k) { // L^T x = z
+    subtract_row(k, 0, x[k], L + k * n, x);
+  }
+}
+
+#else
+
+// Column by column (right-looking): the updates by one pivot are independent of each other, so that
+// only the pivots form a chain of dependent operations.
+static bool factor(int n, const double *A, double mu, double *L) {
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < i; ++j) {
+      L[i * n + j] = A[i * n + j];
+    }
+    L[i * n + i] = A[i * n + i] + mu;
+  }
+  for (int k = 0; k < n; ++k) {
+    if (!(L[k * n + k] > 0.0)) {
+      return false;
+    }
+    const double inverse = 1.0 / L[k * n + k];
+    for (int i = k + 1; i < n; ++i) {
+      const double l = L[i * n + k] * inverse;
+      // Column i below its diagonal: a_ji -= l_ik a_jk. Rows j >= i of column k still contain a_jk;
+      // rows above contain l already.
+      for (int j = i; j < n; ++j) {
+        L[j * n + i] -= l * L[j * n + k];
+      }
+      L[i * n + k] = l;
+    }
+    L[k * n + k] = inverse;
+  }
+  return true;
+}
+
+// Matrices of other sizes than multiples of three are factored in threes from this size on.
+#define LEAST_IN_THREES 7
+
 // The last place at or before j, 3 or more, from which fours end at n.
 SINEW_ALWAYS_INLINE int four_before(int n, int j) {
   return n - ((n - j + 3) & ~3);
@@ -153,22 +240,6 @@ static void transpose(int n, const double *A, double mu, double *U) {
   for (i = 0; i < n; ++i) {
     U[i * n + i] += mu;
   }
-}
-
-// The first n % 3 columns of a matrix whose other columns are factored in threes, one by one.
-static bool factor_first(int n, double *L) {
-  bool good = true;
-  for (int k = 0; k < n % 3; ++k) {
-    double *above = L + k * n;
-    const double inverse = 1.0 / above[k];
-    good = above[k] > 0.0 && good;
-    above[k] = inverse;
-    for (int i = k + 1; i < n; ++i) {
-      L[i * n + k] = above[i] * inverse;
-      subtract_row(n, i, L[i * n + k], above, L + i * n);
-    }
-  }
-  return good;
 }
 
 // Rows k to k + 2 above the diagonal become those of D L^T, of which the corner is factored: each
@@ -245,7 +316,7 @@ static void write_columns(int n, int k, double *L) {
 // consecutive rows of L are adjacent.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
   transpose(n, A, mu, L);
-  bool good = factor_first(n, L);
+  bool good = factor_first(n, n % 3, L);
   for (int k = n % 3; k < n; k += 3) {
     double *row = L + k * n + k, corner[9];
     if (k > n % 3) {
@@ -276,53 +347,6 @@ static void solve(int n, const double *L, double *x) {
     for (int i = 0; i < j; ++i) {
       x[i] -= L[j * n + i] * x[j];
     }
-  }
-}
-
-// Three unknowns at a time: x in registers.
-SINEW_ALWAYS_INLINE void lower3(const double *L, int n, double x[3]) {
-  x[1] -= L[n] * x[0];
-  x[2] -= L[2 * n] * x[0] + L[2 * n + 1] * x[1];
-}
-
-SINEW_ALWAYS_INLINE void upper3(const double *L, int n, double x[3]) {
-  x[1] -= L[2 * n + 1] * x[2];
-  x[0] -= L[2 * n] * x[2] + L[n] * x[1];
-}
-
-static void solve3(const double *L, double *b) {
-  double x[3] = {b[0], b[1], b[2]};
-  lower3(L, 3, x);
-  for (int i = 0; i < 3; ++i) {
-    x[i] *= L[4 * i];
-  }
-  upper3(L, 3, x);
-  for (int i = 0; i < 3; ++i) {
-    b[i] = x[i];
-  }
-}
-
-static void solve6(const double *L, double *b) {
-  double x[3] = {b[0], b[1], b[2]}, y[3];
-  lower3(L, 6, x);
-  for (int i = 0; i < 3; ++i) {
-    const double *row = L + 18 + 6 * i;
-    y[i] = b[3 + i] - ((row[0] * x[0] + row[1] * x[1]) + row[2] * x[2]);
-  }
-  lower3(L + 21, 6, y);
-  for (int i = 0; i < 3; ++i) {
-    x[i] *= L[7 * i];
-    y[i] *= L[21 + 7 * i];
-  }
-  upper3(L + 21, 6, y);
-  for (int i = 0; i < 3; ++i) {
-    const double *column = L + 18 + i;
-    x[i] -= (column[0] * y[0] + column[6] * y[1]) + column[12] * y[2];
-  }
-  upper3(L, 6, x);
-  for (int i = 0; i < 3; ++i) {
-    b[i] = x[i];
-    b[3 + i] = y[i];
   }
 }
 
@@ -372,6 +396,20 @@ static bool is_in_threes(int n) {
   return n % 3 == 0 || n >= LEAST_IN_THREES;
 }
 
+static bool factor_other(int n, const double *A, double mu, double *L) {
+  return is_in_threes(n) ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
+}
+
+static void solve_other(int n, const double *L, double *x) {
+  if (is_in_threes(n)) {
+    solve_threes(n, L, x);
+  } else {
+    solve(n, L, x);
+  }
+}
+
+#endif
+
 bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   switch (n) {
   case 3:
@@ -379,7 +417,7 @@ bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   case 6:
     return factor6(A, mu, L);
   default:
-    return is_in_threes(n) ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
+    return factor_other(n, A, mu, L);
   }
 }
 
@@ -392,10 +430,6 @@ void sinew_ldlt_solve(int n, const double *L, double *b) {
     solve6(L, b);
     break;
   default:
-    if (is_in_threes(n)) {
-      solve_threes(n, L, b);
-    } else {
-      solve(n, L, b);
-    }
+    solve_other(n, L, b);
   }
 }
