@@ -94,7 +94,7 @@ void sinew_level_move(const sinew_solver *solver, const double *x, double share,
     }
     if (cone >= 0) {
       sinew_cone_move(&model->cones[cone], c - first == 3, w, q + at);
-    } else if (!sinew_quaternion_apply_small(q + at, w)) {
+    } else if (!SINEW_HAS_FAST_PATHS || !sinew_quaternion_apply_small(q + at, w)) {
       sinew_quaternion_apply(q + at, w);
     }
   }

@@ -139,7 +139,7 @@ SINEW_ALWAYS_INLINE void rotate_spherical(const sinew_solver *solver,
   const double *x = solver->linear.x + group->column;
   const int cone = solver->model->nodes[group->node].cone;
   if (group->count == 3 && cone < 0) {
-    if (!sinew_quaternion_apply_small(q, x)) {
+    if (!SINEW_HAS_FAST_PATHS || !sinew_quaternion_apply_small(q, x)) {
       sinew_quaternion_apply(q, x);
     }
     return;
