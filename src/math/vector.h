@@ -153,6 +153,13 @@ static inline double sinew_length(int n, const double *v) {
 }
 
 static inline double sinew_largest(int n, const double *v) {
+#ifdef SINEW_SMALL
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    most = sinew_max(most, fabs(v[i]));
+  }
+  return most;
+#else
   double most[2] = {0.0, 0.0};
   int i = 0;
   for (; i + 2 <= n; i += 2) {
@@ -160,6 +167,7 @@ static inline double sinew_largest(int n, const double *v) {
     most[1] = sinew_max(most[1], fabs(v[i + 1]));
   }
   return sinew_max(sinew_max(most[0], most[1]), i < n ? fabs(v[i]) : 0.0);
+#endif
 }
 
 // Two unit vectors perpendicular to the unit vector a and to each other. Source: Duff et al.,

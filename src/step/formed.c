@@ -252,7 +252,7 @@ static void choose_columns(const signed char *active, sinew_formed *formed) {
   int f = 0, next = -1, left = 0; // the column that the piece goes on with, and room for more
   for (int j = 0; j < formed->n; ++j) {
     if (active == NULL || active[j] == 0) {
-      if (SINEW_FORMED_FAST && (j != next || left == 0)) {
+      if (j != next || left == 0) {
         *piece++ = (sinew_formed_piece){f, j};
         left = 4;
       }
@@ -272,15 +272,9 @@ static void gather(sinew_formed *formed) {
   double *out = formed->factor;
   for (int a = 0; a < f; ++a, out += to) {
     const double *row = formed->matrix + formed->column[a] * from;
-#ifdef SINEW_SMALL
-    for (int b = 0; b <= a; ++b) {
-      out[b] = row[formed->column[b]];
-    }
-#else
     for (const sinew_formed_piece *piece = formed->piece; piece->place <= a; ++piece) {
       sinew_four_store(out + piece->place, sinew_four_load(row + piece->column));
     }
-#endif
   }
   sinew_zero((size_t)((to - f) * to), out);
 }
@@ -312,22 +306,29 @@ static void fill_right(const double *right, const double *x, sinew_formed *forme
 
 #ifdef SINEW_SMALL // one row after the other
 
-static int factor(int count, double mu, double *inverse, double *right, double *matrix) {
-  const int stride = sinew_formed_stride(count);
-  for (int k = count - 1; k >= 0; --k) {
-    const double *pivot = matrix + k * stride, d = pivot[k] + mu;
-    inverse[k] = 1.0 / d;
-    if (!(d > 0.5 * mu)) {
-      return k;
+static int factor(double mu, const sinew_formed *formed) {
+  const int count = formed->count, stride = sinew_formed_stride(count);
+  const double *y = formed->factor, *inverse = formed->inverse;
+  double *share = formed->solution; // those that are not 0: others are of another branch of a tree
+  for (int i = count - 1; i >= 0; --i) {
+    double *row = formed->factor + i * stride;
+    int used = 0;
+    for (int k = count - 1; k > i; --k) {
+      share[used] = y[k * stride + i] * inverse[k];
+      formed->right[i] -= share[used] * formed->right[k];
+      formed->piece[used].place = k * stride;
+      used += share[used] != 0.0;
     }
-    for (int i = 0; i < k; ++i) {
-      const double share = pivot[i] * inverse[k];
-      double *to = matrix + i * stride;
-      right[i] -= share * right[k];
-      for (int j = 0; share != 0.0 && j <= i; j += 4) { // else another branch of a tree
-        sinew_four_store(to + j, sinew_four_load(to + j) -
-                                     SINEW_FOUR_OF(share) * sinew_four_load(pivot + j));
+    for (int j = 0; j <= i; j += 4) {
+      sinew_four sum = sinew_four_load(row + j);
+      for (int k = 0; k < used; ++k) {
+        sum -= SINEW_FOUR_OF(share[k]) * sinew_four_load(y + formed->piece[k].place + j);
       }
+      sinew_four_store(row + j, sum);
+    }
+    formed->inverse[i] = 1.0 / (row[i] + mu);
+    if (!(row[i] + mu > 0.5 * mu)) {
+      return i;
     }
   }
   return -1;
@@ -434,8 +435,9 @@ SINEW_SPECIALISED void factor_rows(int stride, int k, const corner *c, double *r
 
 // Factors count rows in place, and takes the right-hand side with them. Returns the place of the
 // first pivot that is not positive, or -1.
-static int factor(int count, double mu, double *inverse, double *right, double *matrix) {
-  const int stride = sinew_formed_stride(count);
+static int factor(double mu, const sinew_formed *formed) {
+  const int count = formed->count, stride = sinew_formed_stride(count);
+  double *inverse = formed->inverse, *right = formed->right, *matrix = formed->factor;
   for (int k = (count - 1) / 4 * 4; k >= 0; k -= 4) {
     double *pivots = matrix + k * stride;
     corner c;
@@ -467,7 +469,7 @@ int sinew_formed_factor(const double *right, const signed char *active, const do
   choose_columns(active, formed);
   gather(formed);
   fill_right(right, x, formed);
-  const int bad = factor(formed->count, mu, formed->inverse, formed->right, formed->factor);
+  const int bad = factor(mu, formed);
   if (bad < 0) {
     return -1;
   }
@@ -483,10 +485,17 @@ void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) 
   const int f = formed->count, stride = sinew_formed_stride(f);
   for (int k = 0; k < f; ++k) {
     const int column = formed->column[k];
+    const double *row = formed->factor + k * stride;
     double rest = formed->right[k];
-    for (int j = 0; j < k; ++j) {
-      rest -= formed->factor[k * stride + j] * formed->solution[j];
+    sinew_four sum = SINEW_FOUR_OF(0.0);
+    int j = 0;
+    for (; j + 4 <= k; j += 4) {
+      sum += sinew_four_load(row + j) * sinew_four_load(formed->solution + j);
     }
+    for (; j < k; ++j) {
+      rest -= row[j] * formed->solution[j];
+    }
+    rest -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
     x[column] = formed->solution[k] =
         sinew_segment_at_least(rest * formed->inverse[k], column == bad ? least : 0.0);
   }
