@@ -53,7 +53,7 @@ sinew_result sinew_influence_create(sinew_solver *solver, sinew_error *error) {
   sinew_result result = SINEW_OK;
   def.influences = 0;
   for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
-    result = sinew_solver_create(&def, solver->model, &solver->influence.solvers[s], error);
+    result = sinew_solver_create(&def, solver->given_model, &solver->influence.solvers[s], error);
   }
   return result;
 }

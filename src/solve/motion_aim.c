@@ -6,10 +6,10 @@
 //   u               the motion of q* with the targets, within 0 and d
 //   r = d - u       the way to where the targets would be if they rested
 //
-// a joint moves by a motion between 0 and u + s r, with one share s for all joints, so that they
-// arrive together,
+// a joint moves by a motion between 0 and u + s r, with one share s for all joints that tasks
+// connect, so that they arrive together,
 //
-//   s = min over joints of min(1, brake(|r|, RESERVE c) / |r|)
+//   s = min over these joints of min(1, brake(|r|, RESERVE c) / |r|)
 //
 // and brake() the longest motion after which it can stop within a distance (policy/tracking.h). It
 // may move by SLACK c RESERVE more to both sides: what q* leaves out, as the curvature out of
@@ -21,7 +21,12 @@
 //
 // q* is found from q by damped least squares within the limits, u by one such step from q* to the
 // targets of the last update, or by their twist where that is given: the mean of this update's and
-// the last one's, so that targets that move in every second update are not lost.
+// the last one's, so that targets that move in every second update are not lost. Other methods than
+// DEFAULT do not keep the targets of the last update: without a twist accelerations alone bound
+// them.
+//
+// At a saddle of E, where q* is q, accelerations alone bound the motion, so that the figure can
+// leave it.
 #include "math/vector.h"
 #include "policy/tracking.h"
 #include "solve/lower_step.h"
@@ -60,8 +65,8 @@ static void step_from(sinew_solver *solver, double mu, const double *q) {
   solver->functions->apply_step(solver, q, solver->q);
 }
 
-// motion.aim <- q*
-static void find_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
+// motion.aim <- q*. Returns E there.
+static double find_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
   const size_t size = (size_t)solver->model->nq * sizeof *q;
   double *aim = solver->motion.aim, E = evaluate(solver, targets, q), more = 1.0;
   memcpy(aim, q, size);
@@ -77,6 +82,7 @@ static void find_aim(sinew_solver *solver, const sinew_target *targets, const do
       evaluate(solver, targets, aim);
     }
   }
+  return E;
 }
 
 static bool have_twist(const sinew_solver *solver, const sinew_target *targets) {
@@ -139,6 +145,9 @@ static bool has_aim(const sinew_solver *solver, int v) {
 // aim_upper <- the mean of this update's and the last one's shift; shift <- this one's.
 static void take_shift(sinew_solver *solver) {
   sinew_motion_limits *motion = &solver->motion;
+  if (!(solver->history.updates_at_rest >= 0.0)) { // the last one's is of other targets
+    memset(motion->shift, 0, (size_t)solver->model->nv * sizeof(double));
+  }
   for (int v = 0; v < solver->model->nv; ++v) {
     const int i = solver->model->q_of_v[v];
     const double shift = has_aim(solver, v) ? motion->aim[i] - solver->q[i] : 0.0;
@@ -147,34 +156,60 @@ static void take_shift(sinew_solver *solver) {
   }
 }
 
-// s
-static double common_share(const sinew_solver *solver, const double *q) {
+// Whether the joint of v has an aim, and its tasks are those of a component of the problem.
+static bool is_of(const sinew_solver *solver, int v, int component) {
+  const sinew_problem *problem = &solver->problem;
+  return has_aim(solver, v) && problem->component_of_column[problem->column_of_dof[v]] == component;
+}
+
+// Narrows the bounds of the joints of one component.
+static void aim_component(sinew_solver *solver, const double *q, int component) {
+  sinew_motion_limits *motion = &solver->motion;
+  const int nv = solver->model->nv;
   double share = 1.0;
-  for (int v = 0; v < solver->model->nv; ++v) {
-    if (has_aim(solver, v)) {
-      const approach at = approach_of(solver, q, v, solver->motion.aim_upper[v]);
+  for (int v = 0; v < nv; ++v) {
+    if (is_of(solver, v, component)) {
+      const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
       share = sinew_min(share, share_of(&at));
     }
   }
-  return share;
+  for (int v = 0; v < nv; ++v) {
+    if (is_of(solver, v, component)) {
+      const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
+      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
+      const double lower = sinew_min(wanted, 0.0) - slack, upper = sinew_max(wanted, 0.0) + slack;
+      motion->aim_lower[v] = sinew_clamp(lower, motion->lower[v], motion->upper[v]);
+      motion->aim_upper[v] = sinew_clamp(upper, motion->lower[v], motion->upper[v]);
+    }
+  }
+}
+
+// Whether q* is q, to what is moved anyway.
+static bool is_at_aim(const sinew_solver *solver, const double *q) {
+  bool at = true;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    const double d = has_aim(solver, v) ? solver->motion.aim[solver->model->q_of_v[v]] -
+                                              q[solver->model->q_of_v[v]]
+                                        : 0.0;
+    at &= fabs(d) <= SLACK * change_of(solver, v);
+  }
+  return at;
 }
 
 void sinew_motion_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
   sinew_motion_limits *motion = &solver->motion;
-  find_aim(solver, targets, q);
+  const bool moved = solver->def.step.method == SINEW_METHOD_DEFAULT || have_twist(solver, targets);
+  const bool stays = find_aim(solver, targets, q) > MET && is_at_aim(solver, q);
   find_aim_before(solver, targets);
   take_shift(solver);
-  const double share = common_share(solver, q);
+  for (int k = 0; moved && !stays && k < solver->problem.component_count; ++k) {
+    aim_component(solver, q, k);
+  }
   for (int v = 0; v < solver->model->nv; ++v) {
-    double lower = -INFINITY, upper = INFINITY;
-    if (has_aim(solver, v)) {
-      const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
-      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
-      lower = sinew_min(wanted, 0.0) - slack;
-      upper = sinew_max(wanted, 0.0) + slack;
+    if (!moved || stays || !has_aim(solver, v)) {
+      motion->aim_lower[v] = motion->lower[v];
+      motion->aim_upper[v] = motion->upper[v];
     }
-    motion->aim_lower[v] = sinew_clamp(lower, motion->lower[v], motion->upper[v]);
-    motion->aim_upper[v] = sinew_clamp(upper, motion->lower[v], motion->upper[v]);
   }
 }
 
@@ -203,9 +238,41 @@ static void open_column(const sinew_solver *solver, int c) {
   levels->upper_x[c] = sinew_max(solver->problem.upper[v] - at, 0.0) / levels->scale[c];
 }
 
+// The component of level 0 that a column belongs to, or -1.
+static int component_of(const sinew_solver *solver, int c) {
+  const int column = solver->problem.column_of_dof[solver->levels->dof_of_column[c]];
+  return column >= 0 ? solver->problem.component_of_column[column] : -1;
+}
+
+// Narrows lower and upper, the columns of one component.
+static void aim_columns(const sinew_solver *solver, int component, bool near, double *lower,
+                        double *upper) {
+  const sinew_levels *levels = solver->levels;
+  double share = 1.0;
+  for (int c = 0; c < levels->n; ++c) {
+    if (sinew_motion_limits_accelerates(solver, levels->dof_of_column[c]) &&
+        component_of(solver, c) == component) {
+      const approach at = approach_of_column(solver, c, near);
+      share = sinew_min(share, share_of(&at));
+    }
+  }
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
+    if (sinew_motion_limits_accelerates(solver, v) && component_of(solver, c) == component) {
+      const approach at = approach_of_column(solver, c, near);
+      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
+      const double moved = levels->top[i] - levels->start[i];
+      const double least = (sinew_min(wanted, 0.0) - slack - moved) / levels->scale[c];
+      const double most = (sinew_max(wanted, 0.0) + slack - moved) / levels->scale[c];
+      lower[c] = sinew_min(sinew_max(lower[c], least), 0.0);
+      upper[c] = sinew_max(sinew_min(upper[c], most), 0.0);
+    }
+  }
+}
+
 void sinew_lower_aim(sinew_solver *solver, const sinew_level_rows *rows, bool near) {
   sinew_levels *levels = solver->levels;
-  double *lower = levels->part, *upper = levels->aim, share = 1.0;
+  double *lower = levels->part, *upper = levels->aim;
   if (solver->motion.q == NULL || levels->rest == 0.0) { // no limits, or targets below move
     return;
   }
@@ -217,23 +284,8 @@ void sinew_lower_aim(sinew_solver *solver, const sinew_level_rows *rows, bool ne
     }
   }
   solver->step.systems += sinew_level_solve(rows, false, &levels->scratch, levels->x);
-  for (int c = 0; c < levels->n; ++c) {
-    if (sinew_motion_limits_accelerates(solver, levels->dof_of_column[c])) {
-      const approach at = approach_of_column(solver, c, near);
-      share = sinew_min(share, share_of(&at));
-    }
-  }
-  for (int c = 0; c < levels->n; ++c) {
-    const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
-    if (sinew_motion_limits_accelerates(solver, v)) {
-      const approach at = approach_of_column(solver, c, near);
-      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
-      const double moved = levels->top[i] - levels->start[i];
-      const double least = (sinew_min(wanted, 0.0) - slack - moved) / levels->scale[c];
-      const double most = (sinew_max(wanted, 0.0) + slack - moved) / levels->scale[c];
-      lower[c] = sinew_min(sinew_max(lower[c], least), 0.0);
-      upper[c] = sinew_max(sinew_min(upper[c], most), 0.0);
-    }
+  for (int k = -1; k < solver->problem.component_count; ++k) {
+    aim_columns(solver, k, near, lower, upper);
   }
   memcpy(levels->lower_x, lower, (size_t)levels->n * sizeof *lower);
   memcpy(levels->upper_x, upper, (size_t)levels->n * sizeof *upper);

@@ -264,7 +264,11 @@ static void narrow_cones(sinew_solver *solver) {
   for (int c = 0; c < solver->model->cone_count; ++c) {
     const sinew_cone *from = &solver->given_model->cones[c];
     const double half = 0.5 * (from->upper[0] - from->lower[0]), less = sinew_min(margin, half);
-    double lower[3] = {from->lower[0] + less}, upper[3] = {from->upper[0] - less};
+    double lower[3] = {from->lower[0]}, upper[3] = {from->upper[0]};
+    if (half < SINEW_PI) { // else there are no limits of twist
+      lower[0] += less;
+      upper[0] = sinew_max(upper[0] - less, lower[0]);
+    }
     for (int i = 1; i < 3; ++i) {
       lower[i] = sinew_min(from->lower[i] + margin, -SINEW_CONE_LEAST);
       upper[i] = sinew_max(from->upper[i] - margin, SINEW_CONE_LEAST);
@@ -342,7 +346,7 @@ static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, dou
   }
   const double end = side > 0 ? motion->upper[v] : -motion->lower[v];
   const double aim = side > 0 ? motion->aim_upper[v] : -motion->aim_lower[v];
-  if (aim < end && side * moved >= aim - slack) {
+  if (aim < end && fabs(side * moved - aim) <= slack) {
     return SINEW_BOUND_BRAKING;
   }
   if (side * moved < end - slack) {

@@ -55,9 +55,9 @@ static inline int sinew_level_stride(int n) {
 // Room for m rows and n columns, in memory that is 0.
 void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *scratch);
 
-// Fills x (n), and scratch.held with the active bounds. begun: they contain the set to begin with,
-// which decides how many systems it takes, and nothing about x but its rounding errors. Returns the
-// number of systems solved.
+// Fills x (n, with room for stride), and scratch.held with the active bounds. begun: they contain
+// the set to begin with, which decides how many systems it takes, and nothing about x but its
+// rounding errors. Returns the number of systems solved.
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x);
 
