@@ -424,9 +424,9 @@ static double outside_margins(const sinew_model *model, double margin, const dou
     }
     sinew_cone narrow = model->cones[model->cone_of_v[joint.v_index]];
     for (int i = 0; i < 3; ++i) {
-      const double half = 0.5 * (upper[i] - lower[i]);
-      lower[i] = i == 0 ? lower[i] + fmin(margin, half) : fmin(lower[i] + margin, -1e-3);
-      upper[i] = i == 0 ? upper[i] - fmin(margin, half) : fmax(upper[i] - margin, 1e-3);
+      const double half = 0.5 * (upper[i] - lower[i]), less = half < PI ? fmin(margin, half) : 0.0;
+      lower[i] = i == 0 ? lower[i] + less : fmin(lower[i] + margin, -1e-3);
+      upper[i] = i == 0 ? upper[i] - less : fmax(upper[i] - margin, 1e-3);
     }
     sinew_cone_set(&narrow, narrow.axes[0], narrow.axes[1], lower, upper);
     most = fmax(most, sinew_cone_excess(&narrow, q + joint.q_index));

@@ -128,6 +128,17 @@ static void predict_residual(sinew_solver *solver, sinew_step_problem *problem) 
   subtract_step(solver);
 }
 
+// The length of a step along negative curvature: with limits of acceleration half of the least that
+// a joint may move, so that bounds leave it its direction.
+static double negative_curvature_step(const sinew_solver *solver) {
+  double step = TRACKING_NEGATIVE_CURVATURE_STEP;
+  for (int c = 0; solver->motion.q != NULL && c < solver->problem.pattern.dof_count; ++c) {
+    const double room = sinew_min(solver->linear.upper[c], -solver->linear.lower[c]);
+    step = room > 0.0 ? sinew_min(step, 0.5 * room) : step;
+  }
+  return step;
+}
+
 // Predictor, curvature at its residual, step. Returns r.
 static double find_step(sinew_solver *solver, double mu, double error_gain) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
@@ -139,7 +150,7 @@ static double find_step(sinew_solver *solver, double mu, double error_gain) {
                            1.0 - error_gain, &solver->evaluation);
   problem.mu =
       tracking_step_damping(mu, predicted, sinew_solver_first_order(solver, solver->step.expected));
-  problem.negative_curvature_step = TRACKING_NEGATIVE_CURVATURE_STEP;
+  problem.negative_curvature_step = negative_curvature_step(solver);
   sinew_solver_solve_damped(solver, sinew_method_row_of(SINEW_METHOD_NEWTON), &problem);
   keep_active(solver, solver->step.newton.held);
   return predicted;
