@@ -279,6 +279,83 @@ static void braking_is_named(void **unused) {
   sinew_model_destroy(model);
 }
 
+// A straight arm of three joints whose target is on its line, a saddle of the error: the number of
+// the update after which it is within 1 mm.
+static int updates_from_saddle(double acceleration, double time_step) {
+  sinew_model *model = fixture_planar(3, 0.4);
+  sinew_task task = task_of(SINEW_TASK_POSITION, 3);
+  task.point_l[0] = 0.4;
+  sinew_solver_def def = sinew_default_solver_def();
+  def.tracking.time_step = time_step;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  const double all[3] = {acceleration, acceleration, acceleration};
+  assert_ok(sinew_solver_set_accelerations(solver, all));
+  double q[3] = {0.0, 0.0, 0.0};
+  sinew_target target = sinew_default_target();
+  target.position[0] = 0.6;
+  sinew_report report = {.position_error = 1.0};
+  int updates = 0;
+  for (; updates < 5000 && report.position_error > 1e-3; ++updates) {
+    assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+  return updates;
+}
+
+// Figures leave a saddle, whatever the accelerations. req: E8
+static void straight_arms_leave_saddles(void **unused) {
+  (void)unused;
+  static const double steps[] = {0.002, 0.01, 0.04};
+  for (int i = 0; i < 3; ++i) {
+    for (double acceleration = 2.0; acceleration < 600.0; acceleration *= 3.0) {
+      assert_at_most(updates_from_saddle(acceleration, steps[i]), 4000);
+    }
+  }
+}
+
+// Two arms from the root that have nothing in common; the right hand's target is far or has no
+// weight. By how much the left hand is off after some updates.
+static double left_error(bool right) {
+  enum { UPDATES = 60 };
+  builder b;
+  builder_start(&b);
+  sinew_task tasks[2];
+  for (int arm = 0; arm < 2; ++arm) {
+    int link = 0;
+    for (int j = 0; j < 2; ++j) {
+      builder_add(&b, link, SINEW_JOINT_REVOLUTE, j == 0 ? 0.0 : 0.5, arm, 0.0);
+      link = b.joint_count;
+    }
+    tasks[arm] = task_of(SINEW_TASK_POSITION, link);
+    tasks[arm].point_l[0] = 0.5;
+  }
+  tasks[1].position_weight = right ? 1.0 : 0.0;
+  sinew_model *model = builder_make(&b);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.tracking.time_step = 0.01;
+  sinew_solver *solver = solver_with(&def, model, tasks, 2);
+  const double accelerations[4] = {10.0, 10.0, 0.5, 0.5}, goal[4] = {0.3, 0.8, -1.5, 1.4};
+  assert_ok(sinew_solver_set_accelerations(solver, accelerations));
+  double q[4] = {0.2, 0.5, 0.2, 0.5}, error = 0.0;
+  const sinew_target targets[2] = {target_at(model, &tasks[0], goal),
+                                   target_at(model, &tasks[1], goal)};
+  for (int update = 0; update < UPDATES; ++update) {
+    assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
+  }
+  assert_ok(sinew_solver_task_error(solver, 0, &error, NULL));
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+  return error;
+}
+
+// Limbs that no task connects do not wait for each other. req: E8
+static void limbs_brake_apart(void **unused) {
+  (void)unused;
+  assert_at_most(left_error(false), 1e-3);
+  assert_at_most(left_error(true), 1e-3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arms_rest_at_still_targets),
@@ -286,6 +363,8 @@ int main(void) {
       cmocka_unit_test(arms_with_a_posture_rest),
       cmocka_unit_test(moving_targets_are_followed_without_lag),
       cmocka_unit_test(braking_is_named),
+      cmocka_unit_test(straight_arms_leave_saddles),
+      cmocka_unit_test(limbs_brake_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

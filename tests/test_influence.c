@@ -820,6 +820,44 @@ static void searches_with_a_network_go_half_way(void **state) {
   sinew_model_destroy(model);
 }
 
+// A margin has the effect of limits that are narrower by as much, at every influence: of a
+// spherical joint and of two revolute ones. req: E8
+static void margins_hold_at_every_influence(void **state) {
+  (void)state;
+  double ends[2][6];
+  for (int narrow = 0; narrow < 2; ++narrow) {
+    const double margin = 0.3, half = narrow ? 1.0 - margin : 1.0;
+    builder b;
+    builder_start(&b);
+    for (int j = 0; j < 3; ++j) {
+      builder_limit(builder_add(&b, j, j == 0 ? SINEW_JOINT_SPHERICAL : SINEW_JOINT_REVOLUTE,
+                                j == 0 ? 0.0 : 0.5, 0.0, 0.0),
+                    -half, half);
+    }
+    sinew_model *model = builder_make(&b);
+    sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 3), task_of(SINEW_TASK_DIRECTION, 2)};
+    tasks[0].point_l[0] = 0.5;
+    tasks[1].influence = 0.5;
+    sinew_solver_def def = sinew_default_solver_def();
+    def.influences = 1;
+    sinew_solver *solver = solver_with(&def, model, tasks, 2);
+    assert_ok(sinew_solver_set_margins(solver, 0.0, narrow ? 0.0 : margin));
+    sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+    targets[0].position[1] = 1.2;
+    targets[1].direction[0] = 1.0;
+    targets[1].direction[2] = 0.5;
+    sinew_configuration_start(model, ends[narrow]);
+    for (int update = 0; update < 200; ++update) {
+      assert_ok(sinew_solver_update(solver, targets, 2, ends[narrow], NULL));
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  for (int i = 0; i < 6; ++i) {
+    assert_near(ends[0][i], ends[1][i], 1e-6);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_task_alone_goes_a_share_of_the_way),
@@ -835,6 +873,7 @@ int main(void) {
       cmocka_unit_test(mistakes_are_refused_by_name),
       cmocka_unit_test(each_allocation_may_fail),
       cmocka_unit_test(settings_hold_at_every_influence),
+      cmocka_unit_test(margins_hold_at_every_influence),
       cmocka_unit_test(a_matrix_of_weights_reaches_the_stages),
       cmocka_unit_test(searches_with_a_network_go_half_way),
   };
