@@ -510,7 +510,7 @@ static lower_steps count_lower_steps(int round, bool always) {
   sinew_target targets[3];
   const sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, 1);
   sinew_solver *solver = lower_solver(model, 1, 1);
-  double q[MOST], goal[MOST], lower[MOST], upper[MOST], v[MOST], phase[MOST];
+  double q[MOST], goal[MOST], lower[MOST], upper[MOST], v[MOST], phase[MOST] = {0.0};
   lower_steps steps = {0};
   take(solver, tasks, 3, &posture, 1);
   for (int i = 0; i < nv; ++i) {
