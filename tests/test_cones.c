@@ -2,6 +2,7 @@
 // configurations keep them.
 #include "fixtures.h"
 #include "inspect.h"
+#include "sample.h"
 
 #include <string.h>
 
@@ -667,7 +668,7 @@ static void solves_keep_the_limits(void **state) {
 // be outside the limits, which are ellipses of swings. req: E8
 static void chosen_solutions_keep_the_limits(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < 4000; ++seed) {
+  for (uint64_t seed = 0; seed < SAMPLE_OF(4000); ++seed) {
     sinew_model *model = coned_tree(seed, 0.0, 1.0);
     random_stream random = random_stream_of(seed);
     sinew_task task = any_task(&random, model);
