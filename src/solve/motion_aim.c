@@ -133,6 +133,13 @@ static approach approach_over(const sinew_solver *solver, double d, int v, doubl
   return (approach){u, d - u, change_of(solver, v)};
 }
 
+// The motion that a share of the way allows: between 0 and u + s r, and a little more.
+static void bounds_of(const approach *at, double share, double *lower, double *upper) {
+  const double wanted = at->shift + share * at->left, slack = SLACK * at->change;
+  *lower = sinew_min(wanted, 0.0) - slack;
+  *upper = sinew_max(wanted, 0.0) + slack;
+}
+
 static approach approach_of(const sinew_solver *solver, const double *q, int v, double shift) {
   const int i = solver->model->q_of_v[v];
   return approach_over(solver, solver->motion.aim[i] - q[i], v, shift);
@@ -176,8 +183,8 @@ static void aim_component(sinew_solver *solver, const double *q, int component) 
   for (int v = 0; v < nv; ++v) {
     if (is_of(solver, v, component)) {
       const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
-      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
-      const double lower = sinew_min(wanted, 0.0) - slack, upper = sinew_max(wanted, 0.0) + slack;
+      double lower, upper;
+      bounds_of(&at, share, &lower, &upper);
       motion->aim_lower[v] = sinew_clamp(lower, motion->lower[v], motion->upper[v]);
       motion->aim_upper[v] = sinew_clamp(upper, motion->lower[v], motion->upper[v]);
     }
@@ -260,12 +267,11 @@ static void aim_columns(const sinew_solver *solver, int component, bool near, do
     const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
     if (sinew_motion_limits_accelerates(solver, v) && component_of(solver, c) == component) {
       const approach at = approach_of_column(solver, c, near);
-      const double wanted = at.shift + share * at.left, slack = SLACK * at.change;
       const double moved = levels->top[i] - levels->start[i];
-      const double least = (sinew_min(wanted, 0.0) - slack - moved) / levels->scale[c];
-      const double most = (sinew_max(wanted, 0.0) + slack - moved) / levels->scale[c];
-      lower[c] = sinew_min(sinew_max(lower[c], least), 0.0);
-      upper[c] = sinew_max(sinew_min(upper[c], most), 0.0);
+      double least, most;
+      bounds_of(&at, share, &least, &most);
+      lower[c] = sinew_min(sinew_max(lower[c], (least - moved) / levels->scale[c]), 0.0);
+      upper[c] = sinew_max(sinew_min(upper[c], (most - moved) / levels->scale[c]), 0.0);
     }
   }
 }

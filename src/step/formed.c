@@ -110,7 +110,7 @@ SINEW_SPECIALISED void spread(part which, int count, const some_rows *some, sine
       last = path[k] / 4;
       formed->fours[used++] = 4 * last;
       four += 4 * count;
-      if (SINEW_FORMED_FAST && (count == 3 || count == 6) && r == count && path[k] == 4 * last &&
+      if (SINEW_HAS_FAST_PATHS && (count == 3 || count == 6) && r == count && path[k] == 4 * last &&
           k + 4 <= block->path_count && path[k + 3] == path[k] + 3) {
         spread_four(which, count, some->rows, at, four);
         for (int i = 0; i < 4; ++i) {
@@ -160,11 +160,11 @@ SINEW_SPECIALISED void add_rows(part which, int count, const some_rows *some,
 SINEW_SPECIALISED void add_block(part which, const sinew_rows *rows, const sinew_row_block *block,
                                  sinew_formed *formed) {
   some_rows some = {rows, block, 0};
-  if (SINEW_FORMED_FAST && block->row_count == 6) {
+  if (SINEW_HAS_FAST_PATHS && block->row_count == 6) {
     add_rows(which, 6, &some, formed);
     return;
   }
-  if (SINEW_FORMED_FAST && block->row_count == 3) {
+  if (SINEW_HAS_FAST_PATHS && block->row_count == 3) {
     add_rows(which, 3, &some, formed);
     return;
   }
@@ -213,7 +213,7 @@ static void clear(int n, double *matrix) {
 void sinew_formed_form(const sinew_rows *rows, sinew_formed *formed) {
   const bool first = rows->second == rows->values;
   const sinew_formed_state goal = first ? SINEW_FORMED_FIRST : SINEW_FORMED_SECOND;
-  const bool adds = SINEW_FORMED_FAST && !first && formed->state == SINEW_FORMED_FIRST;
+  const bool adds = SINEW_HAS_FAST_PATHS && !first && formed->state == SINEW_FORMED_FIRST;
   if (formed->state == goal) {
     return;
   }
@@ -549,7 +549,7 @@ static double times_row(const sinew_formed *formed, int j, const double *x) {
   sinew_four sum = SINEW_FOUR_OF(0.0);
   double rest = 0.0;
   int k = 0;
-  for (; SINEW_FORMED_FAST && k + 4 <= j; k += 4) {
+  for (; SINEW_HAS_FAST_PATHS && k + 4 <= j; k += 4) {
     sum += sinew_four_load(row + k) * sinew_four_load(x + k);
   }
   for (; k < j; ++k) {

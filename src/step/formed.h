@@ -7,13 +7,6 @@
 
 #include <stdbool.h>
 
-// Whether there is code that serves speed alone.
-#ifdef SINEW_SMALL
-#define SINEW_FORMED_FAST false
-#else
-#define SINEW_FORMED_FAST true
-#endif
-
 // What the matrix is: nothing, J^T J, or H.
 typedef enum sinew_formed_state {
   SINEW_FORMED_NONE = 0,
