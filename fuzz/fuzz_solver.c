@@ -164,6 +164,8 @@ typedef struct trial {
   sinew_target targets[MOST_TASKS];
   int count;
   double q[MOST_VALUES];
+  int place[MOST_VALUES];                        // of each degree of freedom: of its value in q, or
+                                                 // -1 for those of joints with a quaternion
   double lower[MOST_VALUES], upper[MOST_VALUES]; // in force
   unsigned char frozen[MOST_VALUES];
   double accelerations[MOST_VALUES];
@@ -316,32 +318,36 @@ static void check_configuration(const trial *t, const double *q) {
   }
 }
 
-// Values that were within their limits stay within them; frozen ones stay.
-static void check_motion(const trial *t, const double *from, const double *q) {
+// The places of values in q.
+static void find_places(trial *t) {
   for (int j = 0; j < sinew_model_joint_count(t->model); ++j) {
     sinew_joint joint;
     require(sinew_model_joint(t->model, j, &joint) == SINEW_OK);
     const int plain = joint.nq > joint.nv ? joint.nv - 3 : joint.nv;
-    for (int i = 0; i < plain && joint.driver < 0; ++i) {
-      const int v = joint.v_index + i, at = joint.q_index + i;
-      const double slack = ROUNDING * (1.0 + fabs(from[at]));
-      if (from[at] >= t->lower[v] && from[at] <= t->upper[v])
-        require(q[at] >= t->lower[v] - slack && q[at] <= t->upper[v] + slack);
-      require(!t->frozen[v] || q[at] == from[at]);
-    }
+    for (int i = 0; i < joint.nv && joint.driver < 0; ++i)
+      t->place[joint.v_index + i] = i < plain ? joint.q_index + i : -1;
+  }
+}
+
+// Values that were within their limits stay within them; frozen ones stay.
+static void check_motion(const trial *t, const double *from, const double *q) {
+  for (int v = 0; v < sinew_model_nv(t->model); ++v) {
+    const int at = t->place[v];
+    if (at < 0)
+      continue;
+    const double slack = ROUNDING * (1.0 + fabs(from[at]));
+    if (from[at] >= t->lower[v] && from[at] <= t->upper[v])
+      require(q[at] >= t->lower[v] - slack && q[at] <= t->upper[v] + slack);
+    require(!t->frozen[v] || q[at] == from[at]);
   }
 }
 
 static void check_speeds(const trial *t, const double *from, const double *q) {
   const double *speeds = sinew_model_velocity(t->model), dt = t->def.tracking.time_step;
-  for (int j = 0; j < sinew_model_joint_count(t->model) && dt > 0.0; ++j) {
-    sinew_joint joint;
-    require(sinew_model_joint(t->model, j, &joint) == SINEW_OK);
-    const int plain = joint.nq > joint.nv ? joint.nv - 3 : joint.nv;
-    for (int i = 0; i < plain && joint.driver < 0; ++i) {
-      const int v = joint.v_index + i, at = joint.q_index + i;
+  for (int v = 0; v < sinew_model_nv(t->model) && dt > 0.0; ++v) {
+    const int at = t->place[v];
+    if (at >= 0)
       require(fabs(q[at] - from[at]) <= speeds[v] * dt + ROUNDING * (1.0 + fabs(from[at])));
-    }
   }
 }
 
@@ -349,20 +355,17 @@ static void check_speeds(const trial *t, const double *from, const double *q) {
 // yields. from: before the update.
 static void check_accelerations(trial *t, const double *from, const double *q) {
   const double dt = t->def.tracking.time_step;
-  for (int j = 0; j < sinew_model_joint_count(t->model) && dt > 0.0; ++j) {
-    sinew_joint joint;
-    require(sinew_model_joint(t->model, j, &joint) == SINEW_OK);
-    const int plain = joint.nq > joint.nv ? joint.nv - 3 : joint.nv;
-    for (int i = 0; i < plain && joint.driver < 0; ++i) {
-      const int v = joint.v_index + i, at = joint.q_index + i;
-      const double moved = q[at] - from[at], changed = fabs(moved - t->motion[v]);
-      sinew_bound_report bound;
-      require(sinew_solver_bound(t->solver, q, v, &bound) == SINEW_OK);
-      const double most = (t->accelerations[v] + bound.yielded) * dt * dt;
-      if (t->moves && t->accelerations[v] > 0.0 && !t->frozen[v])
-        require(changed <= most + ROUNDING * (1.0 + fabs(from[at]) + most));
-      t->motion[v] = moved;
-    }
+  for (int v = 0; v < sinew_model_nv(t->model) && dt > 0.0; ++v) {
+    const int at = t->place[v];
+    if (at < 0)
+      continue;
+    const double moved = q[at] - from[at], changed = fabs(moved - t->motion[v]);
+    sinew_bound_report bound;
+    require(sinew_solver_bound(t->solver, q, v, &bound) == SINEW_OK);
+    const double most = (t->accelerations[v] + bound.yielded) * dt * dt;
+    if (t->moves && t->accelerations[v] > 0.0 && !t->frozen[v])
+      require(changed <= most + ROUNDING * (1.0 + fabs(from[at]) + most));
+    t->motion[v] = moved;
   }
   t->moves = true;
 }
@@ -468,6 +471,7 @@ static void change(trial *t, choices *from) {
   case 0:
     sinew_solver_reset(t->solver);
     memset(t->motion, 0, sizeof t->motion);
+    t->moves = true;
     break;
   case 1:
     for (int v = 0; v < nv; ++v)
@@ -645,6 +649,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int i = 0; i < 2; ++i) {
     memset(&trials[i], 0, sizeof trials[i]);
     trials[i].model = model;
+    find_places(&trials[i]);
     memcpy(trials[i].lower, sinew_model_lower(model),
            sizeof(double) * (size_t)sinew_model_nv(model));
     memcpy(trials[i].upper, sinew_model_upper(model),
