@@ -38,6 +38,7 @@
 #include "bench/nearest.h"
 #include "bench/solutions.h"
 #include "scenes/expect.h"
+#include "scenes/optional_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,28 +116,17 @@ static void bench_body(const char *path, const char *links) {
 
 // ------------------------------------------------------------------------- main
 
-static bool is_there(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (file != NULL) {
-    fclose(file);
-  }
-  return file != NULL;
-}
-
 static void bench_default(void) {
   static const struct {
     const char *file, *links;
   } bodies[] = {{"g1_29dof", "left_rubber_hand,right_rubber_hand,left_ankle_roll_link,"
                              "right_ankle_roll_link"},
                 {"atlas_drake", "l_hand,r_hand,l_foot,r_foot"}};
-  const char *folder = getenv("SINEW_SHARED_DIR");
   char path[4096];
-  folder = folder != NULL ? folder : "../shared";
-  snprintf(path, sizeof path, "%s/data/arms/ur5.urdf", folder);
-  bench_solutions(is_there(path) ? path : SINEW_MODELS_DIR "/arm6.urdf");
+  const bool is_there = optional_robot("arms", "ur5", path, sizeof path);
+  bench_solutions(is_there ? path : SINEW_MODELS_DIR "/arm6.urdf");
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i) {
-    snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", folder, bodies[i].file);
-    if (is_there(path)) {
+    if (optional_robot("urdf", bodies[i].file, path, sizeof path)) {
       bench_body(path, bodies[i].links);
     }
   }
@@ -157,13 +147,10 @@ static void bench_humanoids(void) {
       {"nao", "l_gripper,r_gripper,l_sole,r_sole"},
       {"romeo", "l_gripper,r_gripper,l_sole,r_sole"},
       {"simple_humanoid", "l_wrist,r_wrist,l_ankle,r_ankle"}};
-  const char *folder = getenv("SINEW_SHARED_DIR");
   char path[4096];
-  folder = folder != NULL ? folder : "../shared";
   printf("\nHumanoids, poses of hands and feet, random starts\n");
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i) {
-    snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", folder, bodies[i].file);
-    if (is_there(path)) {
+    if (optional_robot("urdf", bodies[i].file, path, sizeof path)) {
       bench_both_bases(path, bodies[i].links);
     }
   }

@@ -17,6 +17,7 @@
 // the humanoids of the optional data (folder SINEW_SHARED_DIR, else ../shared).
 #include "bench/common.h"
 #include "scenes/expect.h"
+#include "scenes/optional_data.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
@@ -319,17 +320,12 @@ static void bench_default(void) {
                 {"nao", "l_wrist,r_wrist,l_sole,r_sole"},
                 {"romeo", "l_wrist,r_wrist,l_sole,r_sole"},
                 {"simple_humanoid", "l_wrist,r_wrist,l_ankle,r_ankle"}};
-  const char *folder = getenv("SINEW_SHARED_DIR");
   figure f;
   open_scene(&f, "humanoid");
   bench_figure(&f, "scene humanoid", "floating");
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", folder != NULL ? folder : "../shared",
-             bodies[i].file);
-    FILE *file = fopen(path, "rb");
-    if (file != NULL) {
-      fclose(file);
+    if (optional_robot("urdf", bodies[i].file, path, sizeof path)) {
       bench_file(path, bodies[i].links);
     }
   }

@@ -6,6 +6,7 @@
 #include "bench/common.h"
 #include "bench/bodies.h"
 #include "scenes/expect.h"
+#include "scenes/optional_data.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
@@ -163,15 +164,11 @@ static const char *const frames[] = {"left_ankle_roll_link", "right_ankle_roll_l
 enum { FRAMES = sizeof frames / sizeof frames[0], TASKS = FRAMES + 1, BOUND = 8 };
 
 static bool open_g1(body *b) {
-  const char *folder = getenv("SINEW_SHARED_DIR");
   char path[4096];
   sinew_document *document;
-  snprintf(path, sizeof path, "%s/data/urdf/g1_29dof.urdf", folder != NULL ? folder : "../shared");
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
+  if (!optional_robot("urdf", "g1_29dof", path, sizeof path)) {
     return false;
   }
-  fclose(file);
   sinew_read_def def = sinew_default_read_def();
   def.floating_base = true;
   sinew_expect_ok(sinew_document_open(path, &def, &document, NULL));

@@ -8,6 +8,7 @@
 #include "bench/common.h"
 #include "bench/nearest.h"
 #include "scenes/expect.h"
+#include "scenes/optional_data.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -71,11 +72,9 @@ static sinew_solver *create_solver(const arm *a, const sinew_solver_def *def) {
 static bool open_arm(int number, sinew_task_kind kind, arm *a) {
   char path[4096];
   sinew_document *document;
-  const char *folder = getenv("SINEW_SHARED_DIR");
   const sinew_solver_def def = sinew_default_solver_def();
-  snprintf(path, sizeof path, "%s/data/arms/%s.urdf", folder != NULL ? folder : "../shared",
-           arm_names[number]);
-  if (sinew_document_open(path, NULL, &document, NULL) != SINEW_OK) {
+  if (!optional_robot("arms", arm_names[number], path, sizeof path) ||
+      sinew_document_open(path, NULL, &document, NULL) != SINEW_OK) {
     return false;
   }
   if (sinew_model_create(&document->model, &a->model, NULL) != SINEW_OK) {

@@ -1,5 +1,6 @@
 // The optional clips of ../shared/data and their facts in its MANIFEST.csv.
 #include "bvh_shared.h"
+#include "scenes/optional_data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,8 +36,7 @@ char *bvh_read_file(const char *path, size_t *size) {
 }
 
 void bvh_shared_path(const char *name, char *path, size_t size) {
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  snprintf(path, size, "%s/data/%s", folder != NULL ? folder : "../shared", name);
+  snprintf(path, size, "%s/data/%s", optional_data_folder(), name);
 }
 
 char *bvh_read_shared(const char *name, size_t *size) {

@@ -373,18 +373,3 @@ sinew_solver *solver_with(const sinew_solver_def *def, const sinew_model *model,
   }
   return solver;
 }
-
-const char *shared_folder(void) {
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  folder = folder != NULL ? folder : "../shared";
-  char path[4096];
-  snprintf(path, sizeof path, "%s/data/MANIFEST.csv", folder);
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
-    print_message("skipped: no data in %s\n", folder);
-    skip();
-  } else {
-    fclose(file);
-  }
-  return folder;
-}

@@ -101,7 +101,4 @@ double outside_limits(const sinew_model *model, const double *q);
 sinew_solver *solver_with(const sinew_solver_def *def, const sinew_model *model,
                           const sinew_task *tasks, int count);
 
-// The folder of the optional data; skips the test where it is absent.
-const char *shared_folder(void);
-
 #endif

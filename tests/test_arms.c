@@ -1,6 +1,7 @@
 // Robots of other projects: ten arms and a humanoid, poses that they can reach. Files of the
 // optional data; skipped without them.
 #include "fixtures.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #define MOST 64

@@ -1,6 +1,7 @@
 // Limits of acceleration ahead of targets: arms come to still targets as fast as the limits nearly
 // allow and rest there, and follow moving ones without lag; the report names the braking.
 #include "fixtures.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #define MOST 64

@@ -1,5 +1,6 @@
 // The BVH reader: the model and the motion of a file.
 #include "bvh_shared.h"
+#include "counting_allocator.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -350,46 +351,27 @@ static void project_clips_walk(void **state) {
 
 // ---- memory ----
 
-typedef struct counting_allocator {
-  int calls, fail_at, live;
-} counting_allocator;
-
-static void *counting_allocate(void *context, size_t size) {
-  counting_allocator *counter = context;
-  if (counter->calls++ == counter->fail_at) {
-    return NULL;
-  }
-  counter->live++;
-  return malloc(size);
-}
-
-static void counting_release(void *context, void *memory) {
-  counting_allocator *counter = context;
-  counter->live -= memory != NULL;
-  free(memory);
-}
-
 // Each allocation in turn fails, and all memory is released each time.
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  counting_allocator counter = {.fail_at = -1};
+  counter counts = {.fail_at = -1};
   sinew_read_def def = sinew_default_read_def();
-  def.allocator = (sinew_allocator){counting_allocate, counting_release, &counter};
+  def.allocator = allocator_of(&counts);
   sinew_document *document = NULL;
   assert_int_equal(sinew_bvh_read(arm, strlen(arm), &def, &document, NULL), SINEW_OK);
-  assert_true(counter.live > 0);
+  assert_true(counts.live > 0);
   sinew_document_destroy(document);
-  assert_int_equal(counter.live, 0);
-  int calls = counter.calls;
+  assert_int_equal(counts.live, 0);
+  int calls = counts.calls;
   assert_true(calls > 1);
   for (int i = 0; i < calls; i++) {
     sinew_error error = {0};
-    counter = (counting_allocator){.fail_at = i};
-    document = (sinew_document *)&counter;
+    counts = (counter){.fail_at = i};
+    document = (sinew_document *)&counts;
     assert_int_equal(sinew_bvh_read(arm, strlen(arm), &def, &document, &error), SINEW_ERROR_MEMORY);
     assert_null(document);
     assert_int_equal(error.code, SINEW_ERROR_MEMORY);
-    assert_int_equal(counter.live, 0);
+    assert_int_equal(counts.live, 0);
   }
 }
 

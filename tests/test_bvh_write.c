@@ -1,5 +1,6 @@
 // The BVH writer: files are written as they were read, and what a BVH cannot express is refused.
 #include "bvh_shared.h"
+#include "counting_allocator.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 #include "link.h"
@@ -297,31 +298,12 @@ static void model_faults_are_reported(void **state) {
 
 // ---- memory ----
 
-typedef struct counting_allocator {
-  int calls, fail_at, live;
-} counting_allocator;
-
-static void *counting_allocate(void *context, size_t size) {
-  counting_allocator *counter = context;
-  if (counter->calls++ == counter->fail_at) {
-    return NULL;
-  }
-  counter->live++;
-  return malloc(size);
-}
-
-static void counting_release(void *context, void *memory) {
-  counting_allocator *counter = context;
-  counter->live -= memory != NULL;
-  free(memory);
-}
-
 // Each allocation in turn fails, and all memory is released each time. A thousand frames, so that
 // the text grows several times.
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  counting_allocator counter = {.fail_at = -1};
-  sinew_allocator allocator = {counting_allocate, counting_release, &counter};
+  counter counts = {.fail_at = -1};
+  sinew_allocator allocator = allocator_of(&counts);
   small_model m;
   make_small(&m);
   m.def.allocator = allocator;
@@ -330,16 +312,16 @@ static void every_allocation_may_fail(void **state) {
   char *text = NULL;
   size_t size = 0;
   assert_int_equal(sinew_bvh_write(&m.def, &motion, &allocator, &text, &size, NULL), SINEW_OK);
-  assert_int_equal(counter.live, 1);
-  counting_release(&counter, text);
-  int calls = counter.calls;
+  assert_int_equal(counts.live, 1);
+  counted_release(&counts, text);
+  int calls = counts.calls;
   assert_true(calls > 3);
   for (int i = 0; i < calls; i++) {
-    counter = (counting_allocator){.fail_at = i};
+    counts = (counter){.fail_at = i};
     assert_int_equal(sinew_bvh_write(&m.def, &motion, &allocator, &text, &size, NULL),
                      SINEW_ERROR_MEMORY);
     assert_null(text);
-    assert_int_equal(counter.live, 0);
+    assert_int_equal(counts.live, 0);
   }
   free(q);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cli_run.h"
+#include "shared_data.h"
 
 #define FLOATS W("--floating-base")
 
@@ -161,15 +162,8 @@ static void test_refusals(void **state) {
 // req: A1 A5 B13
 static void test_humanoid(void **state) {
   (void)state;
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  char model[1024], poses[2][256];
-  snprintf(model, sizeof model, "%s/data/urdf/g1_29dof.urdf", folder ? folder : "../shared");
-  FILE *file = fopen(model, "rb");
-  if (!file) {
-    print_message("skipped: no %s\n", model);
-    skip();
-  }
-  fclose(file);
+  const char *model = shared_file("data/urdf/g1_29dof.urdf");
+  char poses[2][256];
   result forward = RUN(W("fk"), W(model), FLOATS, W("--q"), W("middle"), W("--json"));
   json_t *fk = parse_output(&forward, 0);
   pose_text(fk, "left_rubber_hand", poses[0], sizeof poses[0]);

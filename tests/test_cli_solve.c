@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "cli_run.h"
+#include "shared_data.h"
 
 #define PATH_SIZE 1024
 #define MOST_WORDS 40
@@ -406,17 +407,6 @@ static void solve_refuses_invalid_arguments(void **state) {
 
 // ---- Real robots and clips, where the optional data is there ----
 
-static const char *shared(const char *file) {
-  static char path[PATH_SIZE];
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared", file);
-  if (access(path, R_OK) != 0) {
-    print_message("skipped: there is no %s\n", path);
-    skip();
-  }
-  return path;
-}
-
 static void assert_within_limits(const json_t *info, const json_t *q) {
   size_t index;
   json_t *joint;
@@ -435,7 +425,7 @@ static void assert_within_limits(const json_t *info, const json_t *q) {
 // req: A10
 static void test_panda(void **state) {
   (void)state;
-  const char *model = shared("data/arms/panda.urdf");
+  const char *model = shared_file("data/arms/panda.urdf");
   result got = RUN(W("solve"), W(model), W("--tip"), W("panda_link8"), W("--pose"),
                    W("0.4,0.1,0.5,0,1,0,0"), W("--json"));
   result about = RUN(W("info"), W(model), W("--json"));
@@ -477,7 +467,7 @@ static void posture_text(const json_t *info, char *text, size_t size) {
 static void test_nao(void **state) {
   (void)state;
   static const char *const tips[] = {"l_gripper", "r_gripper", "l_sole", "r_sole"};
-  const char *model = shared("data/urdf/nao.urdf");
+  const char *model = shared_file("data/urdf/nao.urdf");
   result about = RUN(W("info"), W(model), W("--json"));
   json_t *info = parse_output(&about, 0);
   char posture[4096], poses[4][256];
@@ -510,7 +500,7 @@ static void test_nao(void **state) {
 // The clip's hands and feet: their columns and every frame are in the output.
 static void test_walk(void **state) {
   (void)state;
-  result got = RUN(W("fk"), W(shared("data/bvh/cmu_12_01_walk.bvh")), W("--motion"));
+  result got = RUN(W("fk"), W(shared_file("data/bvh/cmu_12_01_walk.bvh")), W("--motion"));
   assert_int_equal(got.exit_code, 0);
   assert_int_equal(line_count(got.out), 1 + 524);
   static const char *const columns[] = {"LeftHand.x",        "RightHand.qw",

@@ -15,6 +15,7 @@
 
 #include "cli/task_file.h"
 #include "cli_run.h"
+#include "shared_data.h"
 
 #define ARM "models/arm7.urdf"
 #define PERSON "models/humanoid.bvh"
@@ -278,13 +279,10 @@ static void camera_inspects_a_part(void **state) {
 // examples/tasks/stand.json, where the optional data is there: all that is required is met.
 static void robot_stands(void **state) {
   (void)state;
-  char model[PATH_SIZE], q[4096];
+  const char *model = shared_file("data/urdf/g1_29dof.urdf");
+  char q[4096];
   const double none[3] = {0, 0, 0};
   double p[3];
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  snprintf(model, sizeof model, "%s/data/urdf/g1_29dof.urdf", folder ? folder : "../shared");
-  if (access(model, R_OK) != 0)
-    skip();
   result got = RUN(W("solve"), W(model), W("--floating-base"), W("--tasks"),
                    W("examples/tasks/stand.json"), W("--json"));
   json_t *root = parse_output(&got, 0);

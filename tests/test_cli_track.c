@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "cli_run.h"
+#include "shared_data.h"
 
 #define PATH_SIZE 1024
 
@@ -475,17 +476,6 @@ static void scenes_are_models(void **state) {
 
 // ---- A real clip ----
 
-static const char *shared(const char *file) {
-  static char path[PATH_SIZE];
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared", file);
-  if (access(path, R_OK) != 0) {
-    print_message("skipped: there is no %s\n", path);
-    skip();
-  }
-  return path;
-}
-
 // The clip's unit is 2.54 / 0.45 cm, as its makers state for the database's lengths; so a
 // millimetre is 0.0177 of it.
 #define MILLIMETRE (0.45 / 25.4)
@@ -537,7 +527,7 @@ static void follow_walk(const char *clip, const char *targets, const char *metho
 // req: F1 F3 F4
 static void test_walk(void **state) {
   (void)state;
-  const char *clip = shared("data/bvh/cmu_12_01_walk.bvh"), *targets = walk_targets(clip);
+  const char *clip = shared_file("data/bvh/cmu_12_01_walk.bvh"), *targets = walk_targets(clip);
   follow_walk(clip, positions_of(targets), "default");
   follow_walk(clip, targets, "default");
   follow_walk(clip, targets, POSE_METHOD);

@@ -2,6 +2,7 @@
 // forward kinematics and within limits; unreachable targets are reported as such and do not change
 // other problems; no result is NaN or infinite.
 #include "fixtures.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #define MOST_NQ 32

@@ -2,6 +2,7 @@
 // steps and limits over random trees, nearly degenerate axes and real robots; and that a lane
 // depends on its own problem only.
 #include "lane_trial.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #include <dirent.h>

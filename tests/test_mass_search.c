@@ -5,6 +5,7 @@
 #include "sample.h"
 
 #include "scenes/scenes.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #define MOST_TASKS 6

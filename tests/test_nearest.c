@@ -1,6 +1,7 @@
 // The nearest configuration of targets that cannot be met.
 #include "fixtures.h"
 #include "inspect.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #include <stdio.h>

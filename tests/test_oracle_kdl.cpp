@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "near.h" // after the others: cmocka's macros have names of C++'s streams
+#include "scenes/optional_data.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -219,8 +220,7 @@ static verdict compare_file(const std::string &path, int configurations) {
 }
 
 static std::string shared_folder() {
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  return std::string(folder != nullptr ? folder : "../shared") + "/data/";
+  return std::string(optional_data_folder()) + "/data/";
 }
 
 static std::vector<std::string> files_of(const std::string &folder) {

@@ -1,6 +1,7 @@
 // The floating base in the first update after a reset: turned and moved to all targets at once.
 #include "fixtures.h"
 #include "inspect.h"
+#include "shared_data.h"
 #include "sinew/formats.h"
 
 #include <stdio.h>

@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "scenes/scenes.h"
+#include "shared_data.h"
 #include "sinew/sinew.h"
 
 typedef struct figure {
@@ -219,14 +220,8 @@ static void reach_is_as_documented(void **state) {
 // ---- Against the published data, if present ----
 
 static json_t *read_experiment(void) {
-  char path[1024];
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  snprintf(path, sizeof path, "%s/data/experiments/buss.json", folder ? folder : "../shared");
-  json_t *root = json_load_file(path, 0, NULL);
-  if (!root) {
-    print_message("skipped: there is no %s\n", path);
-    skip();
-  }
+  json_t *root = json_load_file(shared_file("data/experiments/buss.json"), 0, NULL);
+  assert_non_null(root);
   return root;
 }
 

@@ -12,6 +12,7 @@
 
 #include "experiments/clip_follow.h"
 #include "experiments/clips.h"
+#include "scenes/optional_data.h"
 
 // What a frame rate allows: distances [mm] and the angle [rad] of an effector from its target, in
 // the mean over a clip and at most.
@@ -31,10 +32,9 @@ static int folder_count;
 
 static int open_folders(void **state) {
   (void)state;
-  const char *shared = getenv("SINEW_SHARED_DIR");
   char path[2][1024];
   snprintf(path[0], sizeof path[0], "models");
-  snprintf(path[1], sizeof path[1], "%s/data/bvh", shared != NULL ? shared : "../shared");
+  snprintf(path[1], sizeof path[1], "%s/data/bvh", optional_data_folder());
   FILE *probe = NULL;
   char name[1100];
   for (int i = 0; i < 2; ++i) {

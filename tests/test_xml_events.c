@@ -1,6 +1,7 @@
 // A URDF from the events of a parser that is not the library's own.
 #include "counting_allocator.h"
 #include "same_document.h"
+#include "shared_data.h"
 #include "xml_events.h"
 
 #include <dirent.h>

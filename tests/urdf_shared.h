@@ -2,6 +2,7 @@
 #ifndef URDF_SHARED_H
 #define URDF_SHARED_H
 
+#include "shared_data.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -15,22 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-// The folder of the optional data; skips the test where it is absent.
-static inline const char *shared_folder(void) {
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  folder = folder != NULL ? folder : "../shared";
-  char path[4096];
-  snprintf(path, sizeof path, "%s/data/MANIFEST.csv", folder);
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
-    print_message("skipped: no data in %s\n", folder);
-    skip();
-  } else {
-    fclose(file);
-  }
-  return folder;
-}
 
 static inline sinew_result read_text(const char *text, sinew_document **document,
                                      sinew_error *error) {

@@ -4,6 +4,7 @@
 #include "bench/arms/picture.h"
 #include "bench/arms/published.h"
 #include "bench/arms/report.h"
+#include "scenes/optional_data.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -45,8 +46,7 @@ void fail(const sinew_error &error) {
 // ------------------------------------------------------------------------ arms
 
 static std::string data_folder() {
-  const char *folder = getenv("SINEW_SHARED_DIR");
-  return std::string(folder != nullptr ? folder : "../shared") + "/data/";
+  return std::string(optional_data_folder()) + "/data/";
 }
 
 static std::vector<arm_choice> files_of(const std::string &folder) {
