@@ -188,12 +188,62 @@ static bool is_straight(const sinew_frame *placement) {
   return same;
 }
 
-// Marks nodes whose value no coupled joint shares, and nodes whose placement has no rotation.
+// An entry of a rotation that is 0, 1 or -1 but for rounding errors, as of quarter turns that a
+// file has as decimals of pi/2, is exactly that.
+#define ENTRY_ROUNDING 1e-15
+
+// Whether a placement's axes are axes of its parent, which are then exactly these.
+static bool find_axes(sinew_frame *placement, signed char axis[3]) {
+  double exact[3][3];
+  for (int j = 0; j < 3; ++j) {
+    axis[j] = -1;
+    for (int i = 0; i < 3; ++i) {
+      const double entry = sinew_frame_R(placement, i, j), whole = floor(entry + 0.5);
+      if (!(fabs(entry - whole) <= ENTRY_ROUNDING)) {
+        return false;
+      }
+      exact[j][i] = whole + 0.0; // no -0
+      axis[j] = whole != 0.0 ? (signed char)i : axis[j];
+    }
+    if (axis[j] < 0) {
+      return false;
+    }
+  }
+  for (int j = 0; j < 3; ++j) {
+    sinew_frame_set_column(placement, j, exact[j]);
+  }
+  return true;
+}
+
+static bool is_uncoupled_revolute(const sinew_node *node) {
+  return node->kind == SINEW_NODE_REVOLUTE && node->ratio == 1.0 && node->offset == 0.0;
+}
+
+// Whether a node goes on with a run of the one before it.
+static bool continues_run(const sinew_model *model, int n) {
+  const sinew_node *node = &model->nodes[n];
+  return is_uncoupled_revolute(node) && is_uncoupled_revolute(node - 1) && node->parent == n - 1 &&
+         node->q == node[-1].q + 1;
+}
+
+static void mark_runs(sinew_model *model) {
+  for (int n = model->node_count - 1; n >= 0; --n) {
+    const bool longer = n + 1 < model->node_count && continues_run(model, n + 1);
+    model->nodes[n].run =
+        is_uncoupled_revolute(&model->nodes[n]) ? 1 + (longer ? model->nodes[n + 1].run : 0) : 0;
+  }
+}
+
+// Marks nodes whose value no coupled joint shares, nodes whose placement has no rotation or turns
+// axes onto axes, and runs of revolute nodes.
 static void mark_nodes(sinew_model *model) {
   for (int n = 0; n < model->node_count; ++n) {
-    model->nodes[n].alone = true;
-    model->nodes[n].straight = is_straight(&model->placements[n]);
+    sinew_node *node = &model->nodes[n];
+    node->alone = true;
+    node->quarters = find_axes(&model->placements[n], node->axis);
+    node->straight = is_straight(&model->placements[n]);
   }
+  mark_runs(model);
   for (int j = 0; j < model->joint_count; ++j) {
     if (model->joints[j].driver >= 0) {
       model->nodes[model->joint_node[j]].alone = false;

@@ -41,6 +41,10 @@ typedef struct sinew_node {
   int cone;             // SPHERICAL: its limits of swing and twist, or -1
   bool alone;           // no coupled joint shares its value: ratio 1, its own column
   bool straight;        // its placement has no rotation
+  bool quarters;        // its placement turns axes onto axes: column j of it is 1 or -1 times the
+  signed char axis[3];  // unit vector axis[j]
+  int run; // how many nodes from this one on are revolute, uncoupled, each the child of
+           // the one before, with values one after another in q; 0 if it is not
 } sinew_node;
 
 // A joint of a user's function: its nodes are first .. first + count - 1.
