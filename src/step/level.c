@@ -476,7 +476,6 @@ SINEW_SPECIALISED bool solve_small(const sinew_level_rows *rows, int fours,
     return false;
   }
   sinew_ldlt_solve(m, scratch->factor, scratch->right);
-  add_transposed(rows, scratch->used, 0, m, scratch->right, rows->g, scratch->unconstrained);
   return sinew_level_small_finish(&s, fours, rows, scratch, x);
 }
 
@@ -518,6 +517,13 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
 double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
                         int count, const double *x, double *left) {
   double square = 0.0;
+  if (count == 0) {
+    return square;
+  }
+  if (first == 0 && sinew_level_is_small(rows)) {
+    return rows->n > 4 ? sinew_level_small_left(rows, 2, count, x, left)
+                       : sinew_level_small_left(rows, 1, count, x, left);
+  }
   for (int r = first / THREE * THREE; r < first + count; r += THREE) {
     double each[THREE];
     residual_of_three(rows, scratch->used, r, x, each);
@@ -545,6 +551,15 @@ bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scr
 void sinew_level_correct(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *r,
                          double *x) {
   sinew_ldlt_solve(rows->fixed, scratch->factor, r);
+  if (sinew_level_is_small(rows)) {
+    const double *row[SINEW_LEVEL_FEW_ROWS];
+    sinew_level_small_rows(rows, rows->fixed, row);
+    for (int j = 0; j < rows->n; j += 4) {
+      const sinew_four sum = sinew_level_small_transposed(row, rows->fixed, r, j);
+      sinew_level_store(rows->n, j, sinew_four_load(scratch->inverse + j) * sum, x);
+    }
+    return;
+  }
   sinew_zero((size_t)sinew_level_stride(rows->n), scratch->unconstrained);
   add_transposed(rows, scratch->used, 0, rows->fixed, r, scratch->unconstrained,
                  scratch->unconstrained);

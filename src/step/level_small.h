@@ -82,6 +82,16 @@ SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *
   sinew_four_store(scratch->inverse + j, s->inverse[g]);
 }
 
+// Rows of a small level, and zeros past them.
+SINEW_ALWAYS_INLINE void sinew_level_small_rows(const sinew_level_rows *rows, int m,
+                                                const double *row[SINEW_LEVEL_FEW_ROWS]) {
+  static const double zero[SINEW_LEVEL_FEW_COLUMNS];
+  const int stride = sinew_level_stride(rows->n);
+  for (int r = 0; r < SINEW_LEVEL_FEW_ROWS; ++r) {
+    row[r] = r < m ? rows->J + r * stride : zero;
+  }
+}
+
 // Products of a scaled row with four rows.
 SINEW_ALWAYS_INLINE sinew_four sinew_level_small_products(const sinew_level_small *s, int fours,
                                                           const sinew_four scaled[2],
@@ -155,13 +165,10 @@ SINEW_ALWAYS_INLINE void sinew_level_small_residual(const sinew_level_small *s, 
 SINEW_ALWAYS_INLINE void sinew_level_small_form(const sinew_level_rows *rows, int fours,
                                                 sinew_level_scratch *scratch,
                                                 sinew_level_small *s) {
-  static const double zero[SINEW_LEVEL_FEW_COLUMNS];
-  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  const int m = rows->fixed + rows->wanted;
   double own[36], *S = m == SINEW_LEVEL_FEW_ROWS ? scratch->matrix : own;
   s->m = m;
-  for (int r = 0; r < SINEW_LEVEL_FEW_ROWS; ++r) {
-    s->row[r] = r < m ? rows->J + r * stride : zero;
-  }
+  sinew_level_small_rows(rows, m, s->row);
   for (int g = 0; g < fours; ++g) {
     sinew_level_small_take_columns(rows, g, scratch, s);
     sinew_four_store(scratch->base + 4 * g, s->base[g]);
@@ -179,8 +186,43 @@ SINEW_ALWAYS_INLINE void sinew_level_small_form(const sinew_level_rows *rows, in
   sinew_level_small_residual(s, fours, rows->e, scratch->right);
 }
 
-// x, from scratch.unconstrained before it is divided by D. Returns whether the working set stands;
-// it is in scratch.held.
+// Four columns from j on of J^T y over the first m rows.
+SINEW_ALWAYS_INLINE sinew_four sinew_level_small_transposed(const double *const *row, int m,
+                                                            const double *y, int j) {
+  sinew_four sum[2] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)};
+#pragma GCC unroll 6
+  for (int r = 0; r < SINEW_LEVEL_FEW_ROWS; ++r) {
+    if (r < m) {
+      sum[r % 2] += SINEW_FOUR_OF(y[r]) * sinew_four_load(row[r] + j);
+    }
+  }
+  return sum[0] + sum[1];
+}
+
+// out <- e - J x, over the first count rows. Returns its square.
+SINEW_ALWAYS_INLINE double sinew_level_small_left(const sinew_level_rows *rows, int fours,
+                                                  int count, const double *x, double *out) {
+  static const int first[4] = {0, 1, 2, 3}, last[4] = {4, 5, 5, 5};
+  sinew_level_small s;
+  double left[8], square = 0.0;
+  sinew_level_small_rows(rows, count, s.row);
+  const sinew_four part[2] = {sinew_level_load(rows->n, 0, x, 0.0),
+                              fours == 2 ? sinew_level_load(rows->n, 4, x, 0.0)
+                                         : SINEW_FOUR_OF(0.0)};
+  sinew_four_store(left, sinew_level_small_products(&s, fours, part, first));
+  sinew_four_store(left + 4, sinew_level_small_products(&s, fours, part, last));
+  for (int r = 0; r < count; ++r) {
+    left[r] = rows->e[r] - left[r];
+    square += left[r] * left[r];
+    if (out != NULL) {
+      out[r] = left[r];
+    }
+  }
+  return square;
+}
+
+// x from multipliers y, scratch.right. Returns whether the working set stands; it is in
+// scratch.held.
 SINEW_ALWAYS_INLINE bool sinew_level_small_finish(const sinew_level_small *s, int fours,
                                                   const sinew_level_rows *rows,
                                                   sinew_level_scratch *scratch, double *x) {
@@ -188,7 +230,9 @@ SINEW_ALWAYS_INLINE bool sinew_level_small_finish(const sinew_level_small *s, in
   sinew_four_bits changed = none, held[2] = {none, none}, any = none;
   for (int g = 0; g < fours; ++g) {
     const sinew_four_bits either = s->at_lower[g] | s->at_upper[g];
-    const sinew_four u = sinew_four_load(scratch->unconstrained + 4 * g) * s->every[g];
+    const sinew_four pull = sinew_four_load(rows->g + 4 * g) +
+                            sinew_level_small_transposed(s->row, s->m, scratch->right, 4 * g);
+    const sinew_four u = pull * s->every[g];
     sinew_level_store(rows->n, 4 * g, sinew_four_where(either, s->base[g], u), x);
     // Each side as step/box.c has it; where both bounds are one it stays.
     const sinew_four_bits below = u<s->lower[g], above = u> s->upper[g];
