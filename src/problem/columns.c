@@ -220,6 +220,118 @@ void sinew_fill_columns_predicted(const sinew_problem *problem, const sinew_stat
   }
 }
 
+// ----------------------------------------------------------------- rows of J
+
+// What rows of one task are written from and to.
+typedef struct row_outputs {
+  const sinew_problem *problem;
+  const sinew_frame *frames;
+  const sinew_compiled_task *task;
+  sinew_four at;            // the point
+  const int *column_of_dof; // the place of a degree of freedom in a row
+  int stride;
+  double *J; // the task's first row
+} row_outputs;
+
+static int place_of(const row_outputs *to, const sinew_task_span *span) {
+  return to->column_of_dof[to->problem->dof_of_column[span->column]];
+}
+
+// The column of one revolute joint.
+static void write_revolute(const row_outputs *to, const sinew_task_span *span) {
+  const sinew_frame *frame = &to->frames[span->node];
+  const double scale = to->problem->scale[span->column];
+  const sinew_four w = sinew_four_load(frame->column[2]);
+  const sinew_four linear = SINEW_FOUR_OF(scale * to->task->scale) *
+                            sinew_four_cross(w, to->at - sinew_four_load(frame->column[3]));
+  const sinew_four angular = SINEW_FOUR_OF(scale * to->task->task.orientation_weight) * w;
+  double *out = to->J + place_of(to, span);
+  for (int i = 0; i < 3; ++i) {
+    out[i * to->stride] = linear[i];
+    if (to->task->row_count == 6) {
+      out[(3 + i) * to->stride] = angular[i];
+    }
+  }
+}
+
+// The first three entries of vectors of four nodes' frames, one vector for each entry. Spans are in
+// order from the tip to the root, columns from the root outward.
+SINEW_ALWAYS_INLINE void gather_nodes(const row_outputs *to, const sinew_task_span *span,
+                                      int column, sinew_four out[4]) {
+  sinew_four of[4];
+  for (int i = 0; i < 4; ++i) {
+    of[i] = sinew_four_load(to->frames[span[3 - i].node].column[column]);
+  }
+  sinew_four_transpose(of, out);
+}
+
+// The columns of four revolute joints, which are next to each other.
+SINEW_ALWAYS_INLINE void write_four(int r, const row_outputs *to, const sinew_task_span *span) {
+  sinew_four w[4], a[4];
+  gather_nodes(to, span, 2, w);
+  gather_nodes(to, span, 3, a);
+  for (int i = 0; i < 3; ++i) {
+    a[i] = SINEW_FOUR_OF(to->at[i]) - a[i];
+  }
+  const sinew_four linear[3] = {w[1] * a[2] - w[2] * a[1], w[2] * a[0] - w[0] * a[2],
+                                w[0] * a[1] - w[1] * a[0]};
+  const sinew_four scale = sinew_four_load(to->problem->scale + span[3].column),
+                   position = scale * SINEW_FOUR_OF(to->task->scale),
+                   orientation = scale * SINEW_FOUR_OF(to->task->task.orientation_weight);
+  double *out = to->J + place_of(to, &span[3]);
+  for (int i = 0; i < 3; ++i, out += to->stride) {
+    sinew_four_store(out, position * linear[i]);
+  }
+  for (int i = 0; r == 6 && i < 3; ++i, out += to->stride) {
+    sinew_four_store(out, orientation * w[i]);
+  }
+}
+
+// Whether four columns are next to each other, in the problem and in the rows.
+static bool are_neighbours(const row_outputs *to, const sinew_task_span *span) {
+  return span[0].column - span[3].column == 3 &&
+         place_of(to, &span[0]) - place_of(to, &span[3]) == 3;
+}
+
+// The rows of one task.
+SINEW_ALWAYS_INLINE void write_task(int r, const row_outputs *to, const sinew_task_span *span) {
+  const int count = to->task->span_count;
+  for (int i = 0; i < count;) {
+    const int four = i + 4 <= count || count < 4 ? i : count - 4; // the last ones again
+    if (four + 4 <= count && are_neighbours(to, span + four)) {
+      write_four(r, to, span + four);
+      i = four + 4;
+    } else {
+      write_revolute(to, span + i++);
+    }
+  }
+}
+
+void sinew_fill_rows(const sinew_problem *problem, const sinew_state *state,
+                     const sinew_evaluation *evaluation, const int *column_of_dof, int stride,
+                     double *J) {
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    const sinew_task_evaluation *at = &evaluation->tasks[t];
+    const sinew_task_span *span = problem->spans + task->span_start;
+    row_outputs to = {.problem = problem,
+                      .frames = state->frames,
+                      .task = task,
+                      .at = sinew_four_load3(at->s),
+                      .column_of_dof = column_of_dof,
+                      .stride = stride,
+                      .J = J + evaluation->rows.blocks[t].row * stride};
+    if (evaluation->at_target) {
+      to.at += sinew_four_load3(at->error);
+    }
+    if (task->row_count == 6) {
+      write_task(6, &to, span);
+    } else {
+      write_task(3, &to, span);
+    }
+  }
+}
+
 void sinew_predicted_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
                            const double *left, double share, double error[3], double turn[3]) {
   sinew_four_store3(error, predicted_error(at->error, share, left, task->scale));

@@ -10,7 +10,13 @@
 void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, double *gradient,
                         sinew_evaluation *out);
 
-// The same, and rows.second for the whole error.
+// The same columns, of a problem over revolute nodes only, as rows of J, which are stride apart: a
+// degree of freedom's at its column in column_of_dof.
+void sinew_fill_rows(const sinew_problem *problem, const sinew_state *state,
+                     const sinew_evaluation *evaluation, const int *column_of_dof, int stride,
+                     double *J);
+
+// The same as sinew_fill_columns(), and rows.second for the whole error.
 void sinew_fill_columns_curved(const sinew_problem *problem, const sinew_state *state,
                                double *gradient, sinew_evaluation *out);
 

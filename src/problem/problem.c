@@ -360,6 +360,17 @@ static void note_bounds(sinew_problem *problem) {
   measure_tasks(problem);
 }
 
+static bool all_spans_are_revolute(const sinew_problem *problem) {
+  bool all = true;
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    for (int i = 0; i < task->span_count; ++i) {
+      all &= problem->spans[task->span_start + i].kind == SINEW_SPAN_REVOLUTE;
+    }
+  }
+  return all;
+}
+
 // All that follows from tasks and gains.
 static void compile(sinew_problem *problem) {
   number_columns(problem);
@@ -380,6 +391,7 @@ static void compile(sinew_problem *problem) {
   for (int t = 0; t < problem->count; ++t) {
     place_spans(problem, t);
   }
+  problem->revolute = problem->plain && all_spans_are_revolute(problem);
   sinew_problem_fill_pattern(problem);
   sinew_problem_find_components(problem);
   note_bounds(problem);

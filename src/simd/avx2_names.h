@@ -67,6 +67,7 @@
 
 // src/problem/columns.c
 #define sinew_fill_columns sinew_fill_columns_avx2
+#define sinew_fill_rows sinew_fill_rows_avx2
 #define sinew_fill_columns_curved sinew_fill_columns_curved_avx2
 #define sinew_fill_columns_predicted sinew_fill_columns_predicted_avx2
 #define sinew_predicted_error sinew_predicted_error_avx2
