@@ -466,12 +466,12 @@ static double value_of(void *context, const double *x) {
 }
 
 // A small level for the working set in scratch.held. Returns whether that is the optimum's.
-SINEW_SPECIALISED bool solve_small(const sinew_level_rows *rows, int fours,
+SINEW_SPECIALISED bool solve_small(const sinew_level_rows *rows, int m, int fours,
                                    sinew_level_scratch *scratch, double *x) {
-  const int m = rows->fixed + rows->wanted;
   sinew_level_small s;
-  sinew_level_small_form(rows, fours, scratch, &s);
-  scratch->rho = rho_of_square(rows->fixed, sinew_level_small_square(&s, fours, rows->fixed));
+  sinew_level_small_form(rows, m, fours, scratch, &s);
+  scratch->rho = rho_of_square(
+      rows->fixed, sinew_level_small_square(&s, fours, m, rows->fixed, scratch->matrix));
   if (!factor(m, rows->fixed, scratch->rho, scratch->matrix, &scratch->diagonal, scratch->factor)) {
     return false;
   }
@@ -479,10 +479,17 @@ SINEW_SPECIALISED bool solve_small(const sinew_level_rows *rows, int fours,
   return sinew_level_small_finish(&s, fours, rows, scratch, x);
 }
 
+// The same, for a pose and up to eight joints, as most arms have them, apart from other sizes.
+static bool solve_few(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x) {
+  const int m = rows->fixed + rows->wanted;
+  return rows->n <= 4                ? solve_small(rows, m, 1, scratch, x)
+         : m == SINEW_LEVEL_FEW_ROWS ? solve_small(rows, SINEW_LEVEL_FEW_ROWS, 2, scratch, x)
+                                     : solve_small(rows, m, 2, scratch, x);
+}
+
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
-  if (sinew_level_is_small(rows) && (begun || rows->lower == NULL) &&
-      (rows->n > 4 ? solve_small(rows, 2, scratch, x) : solve_small(rows, 1, scratch, x))) {
+  if (sinew_level_is_small(rows) && (begun || rows->lower == NULL) && solve_few(rows, scratch, x)) {
     return 1;
   }
   step s = {.rows = rows, .scratch = scratch};
@@ -521,8 +528,10 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
     return square;
   }
   if (first == 0 && sinew_level_is_small(rows)) {
-    return rows->n > 4 ? sinew_level_small_left(rows, 2, count, x, left)
-                       : sinew_level_small_left(rows, 1, count, x, left);
+    return rows->n <= 4 ? sinew_level_small_left(rows, count, 1, x, left)
+           : count == SINEW_LEVEL_FEW_ROWS
+               ? sinew_level_small_left(rows, SINEW_LEVEL_FEW_ROWS, 2, x, left)
+               : sinew_level_small_left(rows, count, 2, x, left);
   }
   for (int r = first / THREE * THREE; r < first + count; r += THREE) {
     double each[THREE];
@@ -553,7 +562,7 @@ void sinew_level_correct(const sinew_level_rows *rows, sinew_level_scratch *scra
   sinew_ldlt_solve(rows->fixed, scratch->factor, r);
   if (sinew_level_is_small(rows)) {
     const double *row[SINEW_LEVEL_FEW_ROWS];
-    sinew_level_small_rows(rows, rows->fixed, row);
+    sinew_level_small_rows(rows, rows->fixed, rows->n > 4 ? 2 : 1, row);
     for (int j = 0; j < rows->n; j += 4) {
       const sinew_four sum = sinew_level_small_transposed(row, rows->fixed, r, j);
       sinew_level_store(rows->n, j, sinew_four_load(scratch->inverse + j) * sum, x);

@@ -21,6 +21,7 @@ typedef struct sinew_level_small {
   sinew_four base[2];                      // x without multipliers
   sinew_four lower[2], upper[2];
   sinew_four_bits inside[2], at_lower[2], at_upper[2]; // masks: columns, active bounds
+  sinew_four_bits active;                              // in either four
 } sinew_level_small;
 
 SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
@@ -29,13 +30,18 @@ SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
          m <= SINEW_LEVEL_FEW_ROWS;
 }
 
-// Columns j to j + 3 of n, and a number in place of those past n.
-SINEW_ALWAYS_INLINE sinew_four sinew_level_load(int n, int j, const double *values, double past) {
+// Columns j to j + 3 of n, and anything finite, if these are, in place of those past n.
+SINEW_ALWAYS_INLINE sinew_four sinew_level_load(int n, int j, const double *values) {
   if (j + 4 <= n) {
     return sinew_four_load(values + j);
   }
-  return (sinew_four){j < n ? values[j] : past, j + 1 < n ? values[j + 1] : past,
-                      j + 2 < n ? values[j + 2] : past, past};
+  if (n < 4) {
+    return (sinew_four){values[j], values[j + 1 < n ? j + 1 : j], values[n - 1], values[n - 1]};
+  }
+  const sinew_four last = sinew_four_load(values + n - 4);
+  return n - j == 3   ? SINEW_FOUR_SHUFFLE(last, 1, 2, 3, 3)
+         : n - j == 2 ? SINEW_FOUR_SHUFFLE(last, 2, 3, 3, 3)
+                      : SINEW_FOUR_SPREAD(last, 3);
 }
 
 SINEW_ALWAYS_INLINE void sinew_level_store(int n, int j, sinew_four v, double *values) {
@@ -55,7 +61,7 @@ SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *
   const long long left = n - j;
   const sinew_four_bits none = {0, 0, 0, 0},
                         inside = number < (sinew_four_bits){left, left, left, left};
-  const sinew_four weight = sinew_level_load(n, j, rows->D, 1.0);
+  const sinew_four weight = sinew_level_load(n, j, rows->D);
   s->inside[g] = inside;
   s->every[g] = sinew_four_masked(inside, SINEW_FOUR_OF(1.0) / weight);
   s->at_lower[g] = s->at_upper[g] = none;
@@ -66,13 +72,14 @@ SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *
   if (rows->lower != NULL) {
     const signed char *held = scratch->held + j;
     const sinew_four_bits active = {held[0], held[1], held[2], held[3]};
-    const sinew_four lower = sinew_level_load(n, j, rows->lower, -INFINITY),
-                     upper = sinew_level_load(n, j, rows->upper, INFINITY);
+    const sinew_four lower = sinew_level_load(n, j, rows->lower),
+                     upper = sinew_level_load(n, j, rows->upper);
     s->at_lower[g] =
         inside & ((lower == upper) | ((active < none) & (lower > SINEW_FOUR_OF(-INFINITY))));
     s->at_upper[g] = inside & ~s->at_lower[g] & (active > none) & (upper < SINEW_FOUR_OF(INFINITY));
     const sinew_four_bits either = s->at_lower[g] | s->at_upper[g];
     s->inverse[g] = sinew_four_masked(~either, s->every[g]);
+    s->active |= either;
     s->base[g] =
         sinew_four_where(either, sinew_four_where(s->at_lower[g], lower, upper), s->base[g]);
     s->lower[g] = lower;
@@ -83,12 +90,11 @@ SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *
 }
 
 // Rows of a small level, and zeros past them.
-SINEW_ALWAYS_INLINE void sinew_level_small_rows(const sinew_level_rows *rows, int m,
+SINEW_ALWAYS_INLINE void sinew_level_small_rows(const sinew_level_rows *rows, int m, int fours,
                                                 const double *row[SINEW_LEVEL_FEW_ROWS]) {
   static const double zero[SINEW_LEVEL_FEW_COLUMNS];
-  const int stride = sinew_level_stride(rows->n);
   for (int r = 0; r < SINEW_LEVEL_FEW_ROWS; ++r) {
-    row[r] = r < m ? rows->J + r * stride : zero;
+    row[r] = r < m ? rows->J + 4 * fours * r : zero;
   }
 }
 
@@ -134,10 +140,17 @@ SINEW_ALWAYS_INLINE void sinew_level_small_outer(const sinew_level_small *s, int
   S[35] = sums[2];
 }
 
-// The sum of J^2 / D over the fixed rows, of all columns.
-SINEW_ALWAYS_INLINE double sinew_level_small_square(const sinew_level_small *s, int fours,
-                                                    int fixed) {
+// The sum of J^2 / D over the fixed rows, of all columns: without active bounds the trace of S.
+SINEW_ALWAYS_INLINE double sinew_level_small_square(const sinew_level_small *s, int fours, int m,
+                                                    int fixed, const double *S) {
   sinew_four sum = SINEW_FOUR_OF(0.0);
+  if (!sinew_four_bits_any(s->active)) {
+    double trace = 0.0;
+    for (int r = 0; r < fixed; ++r) {
+      trace += S[r * m + r];
+    }
+    return trace;
+  }
   for (int g = 0; g < fours; ++g) {
     sinew_four square = SINEW_FOUR_OF(0.0);
     for (int r = 0; r < fixed; ++r) {
@@ -162,13 +175,13 @@ SINEW_ALWAYS_INLINE void sinew_level_small_residual(const sinew_level_small *s, 
 }
 
 // The system's matrix without rho of fixed rows, and its right side.
-SINEW_ALWAYS_INLINE void sinew_level_small_form(const sinew_level_rows *rows, int fours,
+SINEW_ALWAYS_INLINE void sinew_level_small_form(const sinew_level_rows *rows, int m, int fours,
                                                 sinew_level_scratch *scratch,
                                                 sinew_level_small *s) {
-  const int m = rows->fixed + rows->wanted;
   double own[36], *S = m == SINEW_LEVEL_FEW_ROWS ? scratch->matrix : own;
   s->m = m;
-  sinew_level_small_rows(rows, m, s->row);
+  s->active = (sinew_four_bits){0, 0, 0, 0};
+  sinew_level_small_rows(rows, m, fours, s->row);
   for (int g = 0; g < fours; ++g) {
     sinew_level_small_take_columns(rows, g, scratch, s);
     sinew_four_store(scratch->base + 4 * g, s->base[g]);
@@ -200,15 +213,14 @@ SINEW_ALWAYS_INLINE sinew_four sinew_level_small_transposed(const double *const 
 }
 
 // out <- e - J x, over the first count rows. Returns its square.
-SINEW_ALWAYS_INLINE double sinew_level_small_left(const sinew_level_rows *rows, int fours,
-                                                  int count, const double *x, double *out) {
+SINEW_ALWAYS_INLINE double sinew_level_small_left(const sinew_level_rows *rows, int count,
+                                                  int fours, const double *x, double *out) {
   static const int first[4] = {0, 1, 2, 3}, last[4] = {4, 5, 5, 5};
   sinew_level_small s;
   double left[8], square = 0.0;
-  sinew_level_small_rows(rows, count, s.row);
-  const sinew_four part[2] = {sinew_level_load(rows->n, 0, x, 0.0),
-                              fours == 2 ? sinew_level_load(rows->n, 4, x, 0.0)
-                                         : SINEW_FOUR_OF(0.0)};
+  sinew_level_small_rows(rows, count, fours, s.row);
+  const sinew_four part[2] = {sinew_level_load(rows->n, 0, x),
+                              fours == 2 ? sinew_level_load(rows->n, 4, x) : SINEW_FOUR_OF(0.0)};
   sinew_four_store(left, sinew_level_small_products(&s, fours, part, first));
   sinew_four_store(left + 4, sinew_level_small_products(&s, fours, part, last));
   for (int r = 0; r < count; ++r) {
@@ -227,22 +239,21 @@ SINEW_ALWAYS_INLINE bool sinew_level_small_finish(const sinew_level_small *s, in
                                                   const sinew_level_rows *rows,
                                                   sinew_level_scratch *scratch, double *x) {
   const sinew_four_bits none = {0, 0, 0, 0};
-  sinew_four_bits changed = none, held[2] = {none, none}, any = none;
+  sinew_four_bits changed = none, held[2] = {none, none};
   for (int g = 0; g < fours; ++g) {
     const sinew_four_bits either = s->at_lower[g] | s->at_upper[g];
     const sinew_four pull = sinew_four_load(rows->g + 4 * g) +
                             sinew_level_small_transposed(s->row, s->m, scratch->right, 4 * g);
     const sinew_four u = pull * s->every[g];
-    sinew_level_store(rows->n, 4 * g, sinew_four_where(either, s->base[g], u), x);
+    sinew_four_store(x + 4 * g, sinew_four_where(either, s->base[g], u));
     // Each side as step/box.c has it; where both bounds are one it stays.
     const sinew_four_bits below = u<s->lower[g], above = u> s->upper[g];
     changed |= s->inside[g] & (s->lower[g] < s->upper[g]) &
                ((below ^ s->at_lower[g]) | (above ^ s->at_upper[g]));
     held[g] = s->at_lower[g] - s->at_upper[g]; // -1, 1
-    any |= held[g];
   }
   memset(scratch->held, 0, (size_t)(4 * fours));
-  for (int j = 0; sinew_four_bits_any(any) && j < rows->n; ++j) {
+  for (int j = 0; sinew_four_bits_any(s->active) && j < rows->n; ++j) {
     scratch->held[j] = (signed char)held[j / 4][j % 4];
   }
   return !sinew_four_bits_any(changed);
