@@ -17,6 +17,7 @@
 #include "math/qr.h"
 #include "math/vector.h"
 #include "step/box.h"
+#include "step/few.h"
 
 #include <float.h>
 #include <string.h>
@@ -272,10 +273,20 @@ static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scrat
   return sinew_box_solve(&box, x);
 }
 
+// Whether the problem is one that step/few.h solves.
+static bool is_of_few(const sinew_step_problem *problem) {
+  const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  return sinew_rows_are_few(problem->rows) && (problem->begun || !bounded) && uses_rows(problem) &&
+         problem->filter_count == 0 && sinew_few_are_damped(problem);
+}
+
 int sinew_dls_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_dls_scratch *scratch = memory;
   int rounds = 1;
-  if (problem->lower == NULL || problem->upper == NULL) {
+  if (is_of_few(problem)) {
+    scratch->mu = problem->mu;
+    rounds = sinew_few_least_squares(problem, scratch->held, scratch->residual, x);
+  } else if (problem->lower == NULL || problem->upper == NULL) {
     solve_unbounded(problem, scratch, x);
   } else {
     rounds = solve_box(problem, scratch, x);

@@ -32,6 +32,7 @@
 #include "simd/four.h"
 #include "step/box.h"
 #include "step/ends.h"
+#include "step/few.h"
 #include "step/segment.h"
 
 #include <string.h>
@@ -512,13 +513,33 @@ static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *sc
   return sinew_box_solve(&box, x);
 }
 
+// The step where no bound is active, of a problem that step/few.h solves. Returns whether it is.
+static bool step_of_few(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
+                        double *x) {
+  const sinew_rows *rows = problem->rows;
+  const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  if (!sinew_rows_are_few(rows) || rows->spherical != NULL || rows->formed ||
+      (bounded && (!problem->begun || any_active(rows, scratch->held)))) {
+    return false;
+  }
+  scratch->negative_pivot = -1;
+  scratch->mu = least_damping(rows, problem->mu);
+  if (!sinew_few_newton(problem, scratch->mu, x)) {
+    return false;
+  }
+  memset(scratch->held, 0, (size_t)rows->dof_count);
+  return true;
+}
+
 int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_newton_scratch *scratch = memory;
   int systems;
   if (!problem->known) {
     scratch->formed.state = SINEW_FORMED_NONE;
   }
-  if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed
+  if (step_of_few(problem, scratch, x)) {
+    systems = 1;
+  } else if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);
     systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);
   } else {

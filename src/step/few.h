@@ -1,0 +1,213 @@
+// Steps of one task of up to six rows over up to eight columns, as most arms have: their rows are
+// read one after another, four columns at a time.
+//
+//   damped least squares   as a level of its rows alone, D = mu I: step/level.h
+//   Newton                 H = U^T V formed and factored where no bound is active
+#ifndef SINEW_STEP_FEW_H
+#define SINEW_STEP_FEW_H
+
+#include "simd/four.h"
+#include "step/level.h"
+#include "step/level_small.h"
+#include "step/step.h"
+
+#include <float.h>
+
+// The damping in units of the rounding errors of J J^T above which its sum with these is positive
+// definite.
+#define SINEW_FEW_LEAST_DAMPING (1e4 * DBL_EPSILON)
+
+enum { SINEW_FEW_STRIDE = SINEW_LEVEL_FEW_COLUMNS };
+
+// Whether rows are these, with one path of all columns.
+SINEW_ALWAYS_INLINE bool sinew_rows_are_few(const sinew_rows *rows) {
+  const int n = rows->dof_count;
+  return SINEW_HAS_FAST_PATHS && rows->block_count == 1 && n >= 4 && n <= SINEW_LEVEL_FEW_COLUMNS &&
+         rows->row_count > 0 && rows->row_count <= SINEW_LEVEL_FEW_ROWS &&
+         rows->blocks->path_count == n;
+}
+
+// Four columns of a pose, from one on, as rows.
+SINEW_ALWAYS_INLINE void sinew_few_take_four(const double *values, double *out) {
+  sinew_four first[4], last[4], top[4], bottom[4];
+  for (int k = 0; k < 4; ++k) {
+    first[k] = sinew_four_load(values + 6 * k);
+    last[k] = sinew_four_load(values + 6 * k + 2);
+  }
+  sinew_four_transpose(first, top);
+  sinew_four_transpose(last, bottom);
+  for (int r = 0; r < 4; ++r) {
+    sinew_four_store(out + SINEW_FEW_STRIDE * r, top[r]);
+  }
+  for (int r = 4; r < 6; ++r) {
+    sinew_four_store(out + SINEW_FEW_STRIDE * r, bottom[r - 2]);
+  }
+}
+
+// out <- the rows of J or of its second columns, SINEW_FEW_STRIDE apart, 0 past the columns.
+SINEW_ALWAYS_INLINE void sinew_few_take_rows(const sinew_rows *rows, const double *values,
+                                             double *out) {
+  const int m = rows->row_count, n = rows->dof_count;
+  for (int r = 0; r < m; ++r) {
+    sinew_four_store(out + SINEW_FEW_STRIDE * r + 4, SINEW_FOUR_OF(0.0));
+  }
+  if (m == 6) { // the last four again
+    sinew_few_take_four(values, out);
+    sinew_few_take_four(values + 6 * (n - 4), out + n - 4);
+    return;
+  }
+  for (int k = 0; k < n; ++k) {
+    for (int r = 0; r < m; ++r) {
+      out[SINEW_FEW_STRIDE * r + k] = values[m * k + r];
+    }
+  }
+}
+
+// Whether the damping is one that few rows are solved with.
+SINEW_ALWAYS_INLINE bool sinew_few_are_damped(const sinew_step_problem *problem) {
+  return problem->mu > SINEW_FEW_LEAST_DAMPING * problem->rows->square && problem->mu > 1e-30;
+}
+
+// Damped least squares; held (n): the active bounds to begin with, and at last. residual (m) <- e -
+// J x where one system was solved. Returns the number of systems.
+static inline int sinew_few_least_squares(const sinew_step_problem *problem, signed char *held,
+                                          double *residual, double *x) {
+  const int m = problem->rows->row_count, n = problem->rows->dof_count;
+  const sinew_four zero = SINEW_FOUR_OF(0.0), mu = SINEW_FOUR_OF(problem->mu);
+  double J[6 * SINEW_FEW_STRIDE], D[8], g[8], found[8];
+  double scaled[6 * SINEW_FEW_STRIDE], systems[2][36], columns[6][8];
+  uint64_t used[6];
+  signed char bytes[3][8] = {{0}};
+  sinew_level_scratch scratch = {.scaled = scaled,
+                                 .used = used,
+                                 .every = columns[0],
+                                 .inverse = columns[1],
+                                 .matrix = systems[0],
+                                 .factor = systems[1],
+                                 .right = residual,
+                                 .gradient = columns[2],
+                                 .base = columns[3],
+                                 .unconstrained = columns[4],
+                                 .from = columns[5],
+                                 .initial = bytes[0],
+                                 .formed = bytes[1],
+                                 .held = bytes[2]};
+  const sinew_level_rows rows = {.n = n,
+                                 .wanted = m,
+                                 .J = J,
+                                 .e = problem->e,
+                                 .D = D,
+                                 .g = g,
+                                 .lower = problem->lower,
+                                 .upper = problem->upper};
+  sinew_few_take_rows(problem->rows, problem->rows->values, J);
+  for (int j = 0; j < 8; j += 4) {
+    sinew_four_store(D + j, mu);
+    sinew_four_store(g + j, zero);
+    sinew_four_store(columns[0] + j, zero);
+    sinew_four_store(columns[1] + j, zero);
+  }
+  memcpy(bytes[2], held, (size_t)n);
+  const int count = sinew_level_solve(&rows, true, &scratch, found);
+  memcpy(held, bytes[2], (size_t)n);
+  memcpy(x, found, (size_t)n * sizeof *x);
+  return count;
+}
+
+// Whether no bound of x is exceeded.
+SINEW_ALWAYS_INLINE bool sinew_few_are_within(const sinew_step_problem *problem, const double *x) {
+  const int n = problem->rows->dof_count;
+  sinew_four_bits outside = {0, 0, 0, 0};
+  for (int j = 0; problem->lower != NULL && problem->upper != NULL && j < n; j += 4) {
+    const sinew_four at = sinew_level_load(n, j, x);
+    outside |= (at < sinew_level_load(n, j, problem->lower)) |
+               (at > sinew_level_load(n, j, problem->upper));
+  }
+  return !sinew_four_bits_any(outside);
+}
+
+// H, of which the upper triangle is right: row k is the sum of v_rk u_r over the rows r. What is
+// past the columns is 0.
+SINEW_ALWAYS_INLINE void sinew_few_form(int m, const double *U, const double *V, double *H) {
+  for (int k = 0; k < SINEW_FEW_STRIDE; ++k) {
+    sinew_four sum[2] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)};
+    for (int r = 0; r < m; ++r) {
+      const double *u = U + SINEW_FEW_STRIDE * r;
+      const sinew_four v = SINEW_FOUR_OF(V[SINEW_FEW_STRIDE * r + k]);
+      if (k < 4) {
+        sum[0] += v * sinew_four_load(u);
+      }
+      sum[1] += v * sinew_four_load(u + 4);
+    }
+    sinew_four_store(H + SINEW_FEW_STRIDE * k, sum[0]);
+    sinew_four_store(H + SINEW_FEW_STRIDE * k + 4, sum[1]);
+  }
+}
+
+// Row i of H, from its diagonal on, less a share of row k.
+SINEW_ALWAYS_INLINE void sinew_few_subtract(double *H, int i, int k, double share) {
+  double *to = H + SINEW_FEW_STRIDE * i;
+  const double *row = H + SINEW_FEW_STRIDE * k;
+  for (int j = i < 4 ? 0 : 4; j < SINEW_FEW_STRIDE; j += 4) {
+    sinew_four_store(to + j,
+                     sinew_four_load(to + j) - SINEW_FOUR_OF(share) * sinew_four_load(row + j));
+  }
+}
+
+// Solves (H + mu I) x = b in place of b; H <- the elimination's rows. Returns false if the sum is
+// not positive definite. A fixed number of columns, of which those past the last are 0, is faster
+// than the last ones' share.
+static inline bool sinew_few_solve(double mu, double *H, double *b) {
+  enum { n = SINEW_FEW_STRIDE };
+  double inverse[SINEW_FEW_STRIDE];
+#pragma GCC unroll 8
+  for (int k = 0; k < n; ++k) {
+    const double *row = H + SINEW_FEW_STRIDE * k;
+    const double pivot = row[k] + mu;
+    if (!(pivot > 0.0)) {
+      return false;
+    }
+    inverse[k] = 1.0 / pivot;
+#pragma GCC unroll 8
+    for (int i = k + 1; i < n; ++i) {
+      const double share = row[i] * inverse[k];
+      b[i] -= share * b[k];
+      sinew_few_subtract(H, i, k, share);
+    }
+  }
+#pragma GCC unroll 8
+  for (int k = n - 1; k >= 0; --k) {
+    const double *row = H + SINEW_FEW_STRIDE * k;
+    double rest = b[k];
+#pragma GCC unroll 8
+    for (int j = k + 1; j < n; ++j) {
+      rest -= row[j] * b[j];
+    }
+    b[k] = rest * inverse[k];
+  }
+  return true;
+}
+
+// Newton's step with damping mu, which is at least the problem's. Returns false, and leaves x, if H
+// + mu I is not positive definite, or x is not within the bounds.
+static inline bool sinew_few_newton(const sinew_step_problem *problem, double mu, double *x) {
+  const sinew_rows *rows = problem->rows;
+  const int m = rows->row_count, n = rows->dof_count;
+  double U[6 * SINEW_FEW_STRIDE], V[6 * SINEW_FEW_STRIDE], H[8 * SINEW_FEW_STRIDE], found[8];
+  sinew_few_take_rows(rows, rows->values, U);
+  sinew_few_take_rows(rows, rows->second, V);
+  if (m == 6) {
+    sinew_few_form(6, U, V, H);
+  } else {
+    sinew_few_form(m, U, V, H);
+  }
+  sinew_four_store(found + 4, SINEW_FOUR_OF(0.0));
+  memcpy(found, problem->gradient, (size_t)n * sizeof *found);
+  if (!sinew_few_solve(mu, H, found) || !sinew_few_are_within(problem, found)) {
+    return false;
+  }
+  memcpy(x, found, (size_t)n * sizeof *x);
+  return true;
+}
+
+#endif
