@@ -154,9 +154,11 @@ static void evaluate_others(const sinew_problem *problem, const sinew_state *sta
 
 double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *state,
                                const sinew_target *targets, sinew_evaluation *out) {
-  bool usual;
-  double sum;
-  evaluate_points(problem, state, targets, out, &sum, &usual);
+  bool usual = true;
+  double sum = 0.0;
+  if (problem->some_points) {
+    evaluate_points(problem, state, targets, out, &sum, &usual);
+  }
   if (!usual || !problem->points) {
     evaluate_others(problem, state, targets, out);
     sum = sinew_square_sum(out->rows.row_count, out->rows.residual);

@@ -378,12 +378,13 @@ static void compile(sinew_problem *problem) {
   problem->pattern.block_count = problem->count;
   problem->pattern.value_count = 0;
   problem->plain = problem->points = true;
-  problem->mass = false;
+  problem->mass = problem->some_points = false;
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
     compile_block(problem, t);
     problem->plain &= task->whole && !task->added;
     problem->points &= task->point && task->fields == SINEW_TARGET_POSITION;
+    problem->some_points |= task->point;
     problem->mass |= task->task.center_of_mass;
   }
   problem->closed = sinew_problem_close_pattern(problem);

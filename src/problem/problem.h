@@ -105,11 +105,12 @@ typedef struct sinew_problem {
   bool separable;         // there are several, or one and tasks with rows that no column moves
 
   // What inner loops branch on.
-  bool plain;    // all tasks are whole points or poses, over revolute and spherical nodes only
-  bool revolute; // the same, over revolute nodes only
-  bool points;   // all are whole points on nodes
-  bool closed;   // some path has columns whose entries are 0: sinew_problem_close_pattern()
-  bool mass;     // some task's point is the centre of mass
+  bool plain;       // all tasks are whole points or poses, over revolute and spherical nodes only
+  bool revolute;    // the same, over revolute nodes only
+  bool points;      // all are whole points on nodes
+  bool some_points; // one is
+  bool closed;      // some path has columns whose entries are 0: sinew_problem_close_pattern()
+  bool mass;        // some task's point is the centre of mass
 
   bool body_frame_only; // no root-frame coordinates: for rules whose steps depend on the axes; set
                         // before the tasks, as is

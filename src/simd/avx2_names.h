@@ -162,6 +162,7 @@
 #define sinew_value_columns_are_far sinew_value_columns_are_far_avx2
 #define sinew_value_columns_bound_level sinew_value_columns_bound_level_avx2
 #define sinew_value_columns_move sinew_value_columns_move_avx2
+#define sinew_value_columns_apply sinew_value_columns_apply_avx2
 
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2

@@ -83,6 +83,7 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
     solver->track.last =
         sinew_arena_take(arena, model->cone_count > 0 ? (size_t)model->nv : 0, sizeof(double));
     solver->track.errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
+    solver->track.q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
     if (solver->def.tracking.escape) {
       sinew_escape_layout(arena, model, &solver->escape);
     }
@@ -246,6 +247,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
     solver->history.updates_at_rest = 0.0;
   }
   solver->history.caution = 1.0;
+  solver->track.placement = 0;
   sinew_components *components = &solver->components;
   for (int k = 0; k < components->count && components->tracked; ++k) {
     double *rest = &components->solvers[k].history.updates_at_rest;

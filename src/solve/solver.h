@@ -110,6 +110,8 @@ typedef struct sinew_track_scratch {
   double *last;          // columns: X of the last part less that, where there are cones
   double *errors;        // tasks: distance and angle before the update; after it those at the end,
                          // where that has been evaluated
+  double *q;             // nq: where the last update has left the nodes of the problem placed,
+  uint64_t placement;    // and state.placements then; 0: not known
   double share;          // of max_change and of speed limits that the update may use
   int steps;             // of the update
   bool evaluated;        // whether the residual is that at the end of the update

@@ -76,6 +76,10 @@ static void subtract_step(sinew_solver *solver) {
 // theirs. x does not depend on that, but for the damping that curvature needs and rounding errors.
 static void recall_active(const sinew_solver *solver, signed char *held) {
   const signed char *active = sinew_solver_last_active(solver);
+  if (solver->problem.in_order) {
+    memcpy(held, active, (size_t)solver->problem.pattern.dof_count);
+    return;
+  }
   for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
     held[column] = active[solver->problem.dof_of_column[column]];
   }
@@ -83,8 +87,14 @@ static void recall_active(const sinew_solver *solver, signed char *held) {
 
 static void keep_active(sinew_solver *solver, const signed char *held) {
   signed char *active = sinew_solver_last_active(solver);
-  for (int column = 0; !solver->linear.open && column < solver->problem.pattern.dof_count;
-       ++column) {
+  if (solver->linear.open) {
+    return;
+  }
+  if (solver->problem.in_order) {
+    memcpy(active, held, (size_t)solver->problem.pattern.dof_count);
+    return;
+  }
+  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
     active[solver->problem.dof_of_column[column]] = held[column];
   }
 }

@@ -178,6 +178,10 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
   if (out != q) {
     memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
   }
+  if (sinew_has_value_columns(problem)) {
+    sinew_value_columns_apply(solver, q, out);
+    return;
+  }
   if (!problem->has_spherical) {
     for (; group < end; ++group) {
       move_value(solver, group, q, out);
@@ -325,6 +329,31 @@ static bool register_base(sinew_solver *solver, const sinew_target *targets, dou
   return moved;
 }
 
+// Whether the last update has left the nodes placed as q places them.
+static bool is_placed(const sinew_solver *solver, const double *q) {
+  const sinew_model *model = solver->model;
+  return solver->track.placement != 0 && solver->track.placement == *solver->state.placements &&
+         model->function_count == 0 &&
+         memcmp(q, solver->track.q, (size_t)model->nq * sizeof *q) == 0;
+}
+
+static void keep_placed(sinew_solver *solver, const double *q) {
+  const bool placed = solver->track.evaluated && !solver->levels->used; // levels keep their own
+  solver->track.placement = placed ? *solver->state.placements : 0;
+  if (placed) {
+    memcpy(solver->track.q, q, (size_t)solver->model->nq * sizeof *q);
+  }
+}
+
+// The residual before an update, at nodes that may be placed as they should be.
+static void evaluate_begin(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  if ((solver->levels->placed && solver->motion.q == NULL) || is_placed(solver, q)) {
+    sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
+  } else {
+    sinew_solver_evaluate(solver, targets, q);
+  }
+}
+
 // An update of all tasks together. Inlined except in small builds: of small figures, calls take a
 // per cent of the time.
 SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
@@ -336,11 +365,7 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
   if (solver->motion.q != NULL) {
     sinew_motion_aim(solver, targets, q);
   }
-  if (solver->levels->placed && solver->motion.q == NULL) {
-    sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
-  } else {
-    sinew_solver_evaluate(solver, targets, q);
-  }
+  evaluate_begin(solver, targets, q);
   if (report != NULL) {
     const bool converged = sinew_solver_converged(solver);
     sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
@@ -360,6 +385,7 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
     if (registered && report != NULL) {
       report->steps = solver->track.steps;
     }
+    keep_placed(solver, q);
     restore_errors(solver);
     return;
   }

@@ -87,6 +87,23 @@ SINEW_ALWAYS_INLINE sinew_four moved(sinew_four at, sinew_four step, sinew_four 
   return where(to < least, least, smaller(to, most));
 }
 
+void sinew_value_columns_apply(const sinew_solver *solver, const double *q, double *out) {
+  const sinew_problem *problem = &solver->problem;
+  const double *x = solver->linear.x, *unit = problem->unit;
+  const double *lower = problem->lower, *upper = problem->upper;
+  const int n = problem->pattern.dof_count, last = n - 4;
+  // The last four first, as below
+  const sinew_four end =
+      moved(sinew_four_load(q + last), sinew_four_load(x + last) * sinew_four_load(unit + last),
+            sinew_four_load(lower + last), sinew_four_load(upper + last));
+  for (int c = 0; c < last; c += 4) {
+    sinew_four_store(out + c, moved(sinew_four_load(q + c),
+                                    sinew_four_load(x + c) * sinew_four_load(unit + c),
+                                    sinew_four_load(lower + c), sinew_four_load(upper + c)));
+  }
+  sinew_four_store(out + last, end);
+}
+
 void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share,
                               double *q) {
   const sinew_problem *problem = &solver->problem;

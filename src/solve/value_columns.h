@@ -38,6 +38,9 @@ bool sinew_value_columns_are_far(const sinew_solver *solver, const double *q, do
 bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q, double share,
                                      bool alone);
 
+// sinew_solver_apply_step()
+void sinew_value_columns_apply(const sinew_solver *solver, const double *q, double *out);
+
 // q moved by a share of a step of lower levels, within limits: as sinew_solver_apply_step().
 void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share, double *q);
 
