@@ -433,8 +433,9 @@ static void postures_do_not_shake_out_of_reach(void **state) {
   }
   print_message("%d of %d updates are abrupt, %.2f systems\n", abrupt, 340 * SAMPLE_OF(200),
                 systems / (340.0 * SAMPLE_OF(200)));
-  // 726 where a step that its corrections do not keep is corrected further instead of shortened
-  assert_true(abrupt <= 2 * SAMPLE_OF(200));
+  // 726 where a step that its corrections do not keep is corrected further instead of shortened,
+  // 229 where the shortest one is
+  assert_true(abrupt <= 1 * SAMPLE_OF(200));
   assert_true(systems <= 2.75 * 340 * SAMPLE_OF(200)); // 3.04 where no step is left out
 }
 
@@ -500,7 +501,7 @@ typedef struct lower_steps {
 
 // always: no update is left out, as where the last one has moved much.
 static lower_steps count_lower_steps(int round, bool always) {
-  enum { UPDATES = 400, FEW = 4, LATE = 100 };
+  enum { UPDATES = 400, FEW = 6, LATE = 100 };
   sinew_model *model = random_body(round, (uint64_t)round, 1u << SINEW_JOINT_REVOLUTE);
   random_stream random = random_stream_of((uint64_t)round);
   const int links = sinew_model_link_count(model), nv = sinew_model_nv(model);
@@ -524,7 +525,7 @@ static lower_steps count_lower_steps(int round, bool always) {
   }
   assert_ok(sinew_solver_set_limits(solver, lower, upper));
   for (int update = 0; update < UPDATES; ++update) {
-    const bool after = solver->levels->waited && solver->levels->idle == 0;
+    const bool after = solver->levels->waited > 0 && solver->levels->idle == 0;
     swing(model, phase, update, goal);
     for (int t = 0; t < 3; ++t) {
       targets[t] = target_at(model, &tasks[t], goal);
@@ -532,7 +533,7 @@ static lower_steps count_lower_steps(int round, bool always) {
     targets[0].position[0] += 0.2 * (1 + round % 5);
     if (always) {
       solver->levels->idle = 0;
-      solver->levels->waited = false;
+      solver->levels->waited = 0;
     }
     assert_ok(sinew_solver_update(solver, targets, 3, q, NULL));
     const int systems = solver->step.systems - solver->step.most_systems;
@@ -569,9 +570,9 @@ static void steps_with_nothing_to_move_are_few_and_short(void **state) {
   }
   print_message("%d of %d steps, %d after updates without, %d of them long; %d of %d alike\n",
                 taken, all, after, long_ones, alike, rounds);
-  assert_true(after <= 12 * rounds);    // 24 a round where updates are always left out for 8
-  assert_true(50 * long_ones <= after); // 11 of 510 where no step is given up
-  assert_true(20 * alike >= 19 * rounds && 2 * taken <= all);
+  assert_true(after <= 12 * rounds); // 24 a round where updates are always left out for 8
+  assert_int_equal(long_ones, 0);    // 7 where steps end at their minimum
+  assert_true(20 * alike >= 19 * rounds && 100 * taken <= 22 * all);
 }
 
 // Where the tasks of all levels can be met, an update is the step of one level alone, one system

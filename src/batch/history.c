@@ -104,6 +104,7 @@ static void pass_hard(cursor *c, sinew_solver *solver) {
 static void pass_level(cursor *c, int columns, sinew_lower_level *level) {
   sinew_overshoot *overshoot = &level->overshoot;
   pass(c, &level->share);
+  pass(c, &level->kept);
   pass(c, &overshoot->factor);
   pass_int(c, &overshoot->known);
   pass_flag(c, &overshoot->alone);
@@ -129,9 +130,7 @@ static void pass_levels(cursor *c, sinew_solver *solver) {
   if (levels->used) {
     pass_int(c, &levels->failed);
     pass_int(c, &levels->idle);
-    pass_int(c, &levels->wait);
-    pass_flag(c, &levels->waited);
-    pass_int(c, &levels->unsettled);
+    pass_int(c, &levels->waited);
     pass_int(c, &levels->bounds);
     pass_flag(c, &levels->expects);
     pass_flag(c, &levels->was_alone);

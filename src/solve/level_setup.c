@@ -40,13 +40,13 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->most = solver->def.lower.levels;
   sinew_lower_level *lower = sinew_arena_take(arena, (size_t)levels->most, sizeof *levels->lower);
   for (int k = 0; k < levels->most; ++k) {
-    sinew_lower_level measured = {.share = 1.0};
+    sinew_lower_level measured = {.share = 1.0, .kept = 1.0};
     lower_layout(arena, solver, model, lower != NULL ? &lower[k] : &measured);
   }
   levels->lower = lower;
   levels->hard = sinew_arena_take(arena, 1, sizeof *levels->hard);
   levels->soft = sinew_arena_take(arena, 1, sizeof *levels->soft);
-  sinew_lower_level measured = {.share = 1.0};
+  sinew_lower_level measured = {.share = 1.0, .kept = 1.0};
   lower_layout(arena, solver, model, levels->hard != NULL ? levels->hard : &measured);
   lower_layout(arena, solver, model, levels->soft != NULL ? levels->soft : &measured);
   levels->search = sinew_arena_take(arena, 1, sizeof *levels->search);
@@ -137,7 +137,7 @@ static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
 static void forget_updates(sinew_solver *solver) {
   for (int k = 0; k < solver->levels->most; ++k) {
     sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
-    solver->levels->lower[k].share = 1.0;
+    solver->levels->lower[k].share = solver->levels->lower[k].kept = 1.0;
   }
   solver->levels->rest = -1.0;
   const size_t stride =
@@ -236,8 +236,7 @@ static void list(sinew_solver *solver) {
   }
   levels->placed_nodes = 0;
   levels->alone = find_alone(levels);
-  levels->failed = levels->idle = levels->unsettled = 0;
-  levels->waited = false;
+  levels->failed = levels->idle = levels->waited = 0;
   levels->expects = false;
   levels->search->model = NULL; // not compiled
 }
@@ -311,8 +310,8 @@ void sinew_levels_refresh(sinew_solver *solver) {
 void sinew_levels_reset(sinew_solver *solver) {
   if (solver->levels->most > 0) {
     sinew_zero((size_t)solver->model->nv, solver->levels->last);
-    solver->levels->failed = solver->levels->idle = solver->levels->unsettled = 0;
-    solver->levels->was_alone = solver->levels->waited = solver->levels->expects = false;
+    solver->levels->failed = solver->levels->idle = solver->levels->waited = 0;
+    solver->levels->was_alone = solver->levels->expects = false;
     forget_updates(solver);
   }
 }

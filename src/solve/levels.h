@@ -23,6 +23,7 @@ typedef struct sinew_lower_level {
   sinew_evaluation evaluation;
   sinew_overshoot overshoot;
   double share; // of its last step: by its length
+  double kept;  // of its next step: with which its trials begin
 } sinew_lower_level;
 
 // A range of a task that the levels below keep: level_ranges.h
@@ -106,11 +107,8 @@ typedef struct sinew_levels {
 
   // Updates without steps of lower levels, which have nothing to move: lower.c
   int idle;       // how many follow
-  int wait;       // how many it were the last time
-  bool waited;    // whether the last update was one, and this one may still be
-  int unsettled;  // how many steps after such ones have not been found since one has been
-  bool quick;     // whether such a step is given up after few working sets
-  bool found;     // whether it has been found
+  int waited;     // how many there have been since the last step, if this may still be one
+  bool quick;     // whether a step may take few working sets only
   int bounds;     // the active bounds of level 0 when that was found
   double largest; // the largest motion of a joint in their steps of this update
   bool calls;     // whether an objective is a callback, which may change at any time
@@ -152,7 +150,6 @@ typedef struct sinew_levels {
   double *range_rows;         // theirs, nv apart
   int slacks;                 // columns after the n, of ranges that a step may reach
   int *slack_range;           // the range of each
-  bool shorter;               // whether a shorter trial follows: corrections by the same rows only
   bool loose;                 // whether level 0 need not be within the tolerance yet
   double cost;                // of the level: half its squared residual, objectives included
   double *multiplier;         // rows of higher levels, of a step of a descent

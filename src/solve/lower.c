@@ -20,21 +20,20 @@
 
 #include <string.h>
 
+// The share of the last of LEVELS_TRIALS trials. Where level 0 keeps its error they begin with four
+// times what was kept of the last step, but for steps of less than so much of what level 0 moves.
+#define LEAST_SHARE (LEVELS_SHORTER * LEVELS_SHORTER)
+#define LONG 0.1
 // What rounding errors may add to a level's cost, a share.
 #define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
 #define FAILED_UPDATES 8
-// Steps of lower levels that move less than this share of what level 0 moves count as none: the
-// levels are then left out for so many updates, and while targets of level 0 move for twice as many
-// each time that it is so again, up to MOST_IDLE. That delays at most a thirtieth of what level 0
-// moves.
-#define NEGLIGIBLE 1e-3
+// Lower levels are left out for as many updates as delay at most this share of what level 0 moves,
+// as the steps since the last one show: for so many at first, and while targets of level 0 move for
+// twice as many each time, up to MOST_IDLE.
+#define DELAY (1.0 / 30.0)
 #define IDLE_UPDATES 8
 #define MOST_IDLE 32
-// Where so little is left to move, the working set of bounds may take many systems to find. A step
-// after updates that were left out is given up after few of them (step/box.c), and the next one
-// begins with its working set. After so many that were given up one is solved to its end.
-#define MOST_UNSETTLED 3
 
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
   sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
@@ -85,6 +84,13 @@ static void watch_step(sinew_levels *levels, int k, bool alone, double whole, do
   sinew_overshoot_watch(&levels->lower[k - 1].overshoot, alone, levels->n, x, s, levels->D);
 }
 
+// Whether x is not short beside what level 0 moves.
+static bool is_long(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  return sinew_largest(levels->n, levels->x) >=
+         LONG * sinew_largest(solver->model->nv, solver->history.step);
+}
+
 // The step of level k of an update from q. Returns whether it has moved q.
 static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
@@ -102,10 +108,10 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   const bool alone = sinew_lower_is_alone(solver);
   levels->expects &= whole == 1.0;
   const double cost = levels->cost;
-  double share = 1.0;
-  const int trials = solver->track.postponed ? 1 : LEVELS_TRIALS;
-  for (int trial = 0; trial < trials; ++trial, share *= LEVELS_SHORTER) {
-    levels->shorter = !near && trial + 1 < trials;
+  const bool remembers = !near && is_long(solver);
+  double share = remembers ? levels->lower[k - 1].kept : 1.0;
+  const double least = solver->track.postponed ? 1.0 : LEAST_SHARE;
+  for (; share >= least; share *= LEVELS_SHORTER) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
@@ -113,10 +119,14 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
       if (levels->cone_count == 0) { // with cones the cost decides, as above
         watch_step(levels, k, alone, whole, share);
       }
+      if (remembers) {
+        levels->lower[k - 1].kept = sinew_min(share / LEVELS_SHORTER, 1.0);
+      }
       return true;
     }
   }
   levels->evaluated = 0;
+  levels->lower[k - 1].kept = 1.0;
   return false;
 }
 
@@ -165,6 +175,7 @@ static bool may_wait(const sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
   const bool still = levels->task_count == solver->problem.count || levels->rest > 0.0;
   return !solver->track.postponed && !levels->calls && still && solver->influence.stages == 0 &&
+         !(solver->history.spread > 0.0) &&
          solver->history.predicted * sqrt(2.0 * solver->linear.E) > LEVELS_NEAR;
 }
 
@@ -172,7 +183,7 @@ static bool may_wait(const sinew_solver *solver) {
 // joints move.
 static bool waits(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
-  levels->waited &= may_wait(solver);
+  levels->waited = may_wait(solver) ? levels->waited : 0;
   if (!may_wait(solver) || sinew_lower_count_active(solver) < levels->bounds) {
     levels->idle = 0;
   }
@@ -189,19 +200,27 @@ static bool waits(sinew_solver *solver) {
   return true;
 }
 
-// For how many updates they are left out, where they have moved nothing that counts.
+// For how many updates they are left out. Where the figure comes to rest that is IDLE_UPDATES or
+// none, so that it is not delayed.
+static int idle_updates(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  const bool rests = solver->history.updates_at_rest > 0.0;
+  const int twice = 2 * levels->waited < MOST_IDLE ? 2 * levels->waited : MOST_IDLE;
+  const int most = rests || twice < IDLE_UPDATES ? IDLE_UPDATES : twice;
+  const double allowed = DELAY * sinew_largest(solver->model->nv, solver->history.step);
+  const double each = levels->largest / (levels->waited + 1); // what they move in an update
+  if (each * most < allowed) {
+    return most;
+  }
+  return rests || !(each > 0.0) ? 0 : (int)(allowed / each);
+}
+
+// Decides for how many updates they are left out.
 static void watch_motion(sinew_solver *solver, bool alone) {
   sinew_levels *levels = solver->levels;
-  levels->idle = 0;
-  if (!levels->waited || levels->unsettled > 0 || solver->history.updates_at_rest > 0.0) {
-    levels->wait = IDLE_UPDATES;
-  } else if (2 * levels->wait <= MOST_IDLE) {
-    levels->wait *= 2;
-  }
-  if (!alone && may_wait(solver) &&
-      levels->largest < NEGLIGIBLE * sinew_largest(solver->model->nv, solver->history.step)) {
+  levels->idle = !alone && may_wait(solver) ? idle_updates(solver) : 0;
+  if (levels->idle > 0) {
     levels->bounds = sinew_lower_count_active(solver);
-    levels->idle = levels->wait;
   }
 }
 
@@ -230,17 +249,15 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   memset(levels->settled, 0, (size_t)levels->n);
   levels->largest = 0.0;
   const int taken = sinew_lower_is_alone(solver) ? take_alone(solver, q) : 0;
-  levels->waited &= taken == 0;
+  levels->waited = taken == 0 ? levels->waited : 0;
   const bool left_out = taken == 0 && waits(solver);
   if (!left_out) {
-    const int before = levels->unsettled;
-    levels->quick = levels->waited && before < MOST_UNSETTLED;
+    levels->quick = may_wait(solver);
     take_levels(solver, taken + 1, q);
-    levels->unsettled = levels->unsettled > before ? before + 1 : 0;
     levels->quick = false;
     watch_motion(solver, taken > 0);
   }
-  levels->waited = left_out;
+  levels->waited = left_out ? levels->waited + 1 : 0;
   levels->was_alone = taken > 0;
   levels->expects &= taken > 0;
   if (taken == 0) { // else known

@@ -306,7 +306,6 @@ double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluate
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   double sum = 0.0;
   levels->list = levels->descent;
-  levels->shorter = false;
   levels->depth = levels->count + levels->apart;
   levels->met = MET_SHARE;
   levels->longest = LONGEST;

@@ -28,6 +28,9 @@
 #define ALONE_CORRECTIONS 3
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
+// Working sets of a step where level 0 cannot be met, where the minimum may take many and x is
+// small.
+#define FEW_ROUNDS 6
 // The same as LEVELS_LEFT where all levels are met by the step of one.
 #define ALONE_LEFT 1e-2
 // D of corrections within bounds.
@@ -398,7 +401,8 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
                            double share) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
-  const int most = alone ? ALONE_CORRECTIONS : CORRECTIONS;
+  const bool same = sinew_lower_is_update(levels) && !near; // corrections by the same rows only
+  const int most = alone ? ALONE_CORRECTIONS : same ? SAME_ROWS : CORRECTIONS;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   sinew_level_move(solver, levels->x, share, levels->next);
   double last = INFINITY;
@@ -420,7 +424,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
       break;
     }
     const bool helps = !sinew_lower_is_update(levels) || excess <= HELPS * HELPS * last;
-    if (!helps && (rows->n == 0 || levels->shorter)) {
+    if (!helps && (rows->n == 0 || same)) {
       break;
     }
     last = excess;
@@ -439,17 +443,15 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
 // After updates that were left out the active bounds are old. Those that x = 0 is not at are
 // dropped: against rows that are to keep what they are they may leave no x.
 static void drop_old_bounds(const sinew_levels *levels, signed char *held) {
-  for (int c = 0; levels->waited && c < levels->n; ++c) {
+  for (int c = 0; levels->waited > 0 && c < levels->n; ++c) {
     if ((held[c] > 0 && levels->upper_x[c] > 0.0) || (held[c] < 0 && levels->lower_x[c] < 0.0)) {
       held[c] = 0;
     }
   }
 }
 
-// Returns whether x has been found.
-static bool solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   sinew_levels *levels = solver->levels;
-  levels->found = true;
   const bool begun = sinew_lower_is_update(levels);
   signed char *held = levels->scratch.held;
   const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
@@ -468,7 +470,6 @@ static bool solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
     sinew_level_ranges_keep_active(solver, active + solver->model->nv);
   }
   sinew_level_ranges_note_reached(solver);
-  return levels->found;
 }
 
 // The number of rows whose residual the step is to remove: those of level 0, or of all levels
@@ -545,7 +546,7 @@ static sinew_level_rows rows_of_step(sinew_solver *solver) {
                             .g = levels->g,
                             .lower = bounded ? levels->lower_x : NULL,
                             .upper = bounded ? levels->upper_x : NULL,
-                            .settled = levels->quick ? &levels->found : NULL};
+                            .rounds = levels->quick ? FEW_ROUNDS : 0};
 }
 
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
@@ -565,8 +566,8 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   widen_bounds(levels, widened);
   sinew_level_cones_turn_weights(solver, rows);
   sinew_lower_aim(solver, rows, *near);
-  bool found = solve_level(solver, k, rows);
-  if (found && sinew_lower_is_update(levels) && *near &&
+  solve_level(solver, k, rows);
+  if (sinew_lower_is_update(levels) && *near &&
       (k == 1 || sinew_lower_is_alone(solver) || levels->slacks > 0) &&
       !removes_residual(solver, rows)) {
     if (sinew_lower_is_alone(solver)) {
@@ -574,11 +575,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     }
     *near = false;
     keep_residual(solver);
-    found = solve_level(solver, k, rows);
-  }
-  if (!found) {
-    ++levels->unsettled;
-    return false;
+    solve_level(solver, k, rows);
   }
   find_share(levels, widened);
   if (sinew_lower_is_update(levels)) {

@@ -18,8 +18,8 @@
 //    released. This takes few rounds, but may cycle where columns are nearly parallel, or where H
 //    changes with the working set. So once the damping was raised H is made steady: from then on
 //    its damping may only grow, and the rounds are counted again. Block pivoting ends after
-//    BLOCK_ROUNDS rounds, and where a working set occurs again. Where the caller can do without
-//    the minimum it is all, and ends after FEW_ROUNDS.
+//    BLOCK_ROUNDS rounds, and where a working set occurs again. Where rounds are limited, after
+//    half of them.
 // 2. The primal method, with a steady H: a step towards the solution for the working set, cut at
 //    the first bound that it meets, which becomes active; where it meets none, the bound with the
 //    largest multiplier is released. It starts from x projected onto the box, or from 0 with the
@@ -56,7 +56,6 @@
 #include <string.h>
 
 #define BLOCK_ROUNDS 6
-#define FEW_ROUNDS 4
 #define MOST_ROUNDS(n) (20 + 5 * (n)) // of both
 
 // Working sets that are kept to see whether one occurs again; cycles of rounding errors are short.
@@ -214,7 +213,7 @@ static bool has_occurred(const sinew_box *box, kept_sets *kept) {
 
 // Block pivoting. Returns whether it has found the minimum.
 static bool pivot_blocks(const sinew_box *box, double *x, progress *done) {
-  const int most = box->settled != NULL ? FEW_ROUNDS : BLOCK_ROUNDS;
+  const int most = box->rounds > 0 ? box->rounds / 2 : BLOCK_ROUNDS;
   kept_sets kept = {.count = 0};
   bool steady = false;
   for (int round = 0; round < most; ++round) {
@@ -263,7 +262,7 @@ static void choose_start(const sinew_box *box, double *x) {
 }
 
 static void solve_primal(const sinew_box *box, double *x, progress *done) {
-  const int n = box->n;
+  const int n = box->n, most = box->rounds > 0 ? box->rounds : MOST_ROUNDS(n);
   kept_sets kept = {.count = 0};
   bool more;
   choose_start(box, x);
@@ -274,7 +273,7 @@ static void solve_primal(const sinew_box *box, double *x, progress *done) {
     done->systems += systems;
     kept.count = systems > 1 ? 0 : kept.count; // q is another one
     more = stop_at_bound(box, x) || (!has_occurred(box, &kept) && release_bound(box, x));
-  } while (more && done->rounds < MOST_ROUNDS(n));
+  } while (more && done->rounds < most);
 }
 
 int sinew_box_solve(const sinew_box *box, double *x) {
@@ -288,9 +287,7 @@ int sinew_box_solve(const sinew_box *box, double *x) {
     memcpy(box->initial, box->held, (size_t)box->n);
   }
   const bool found = pivot_blocks(box, x, &done);
-  if (box->settled != NULL) {
-    *box->settled = found;
-  } else if (!found) {
+  if (!found) {
     solve_primal(box, x, &done);
   }
   return done.systems;

@@ -15,7 +15,7 @@ typedef struct sinew_box {
   const double *lower, *upper; // n: lower <= upper, infinite where there is none
   signed char *held;           // n: -1 lower bound active, 1 upper bound active, 0 inactive
   bool begun;                  // whether held is the set to begin with, else that of x = 0
-  bool *settled; // NULL; else only few rounds are taken: <- whether they have found the minimum
+  int rounds;                  // at most so many, if not 0: x may then be short of the minimum
   double *unconstrained; // n: the unconstrained value: x_j where inactive; else on the side of
                          // x_j to which it moves if its bound is released
   double *from;          // n: scratch

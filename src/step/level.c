@@ -511,7 +511,7 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
                          .upper = rows->upper,
                          .held = scratch->held,
                          .begun = begun,
-                         .settled = rows->settled,
+                         .rounds = rows->rounds,
                          .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
                          .initial = scratch->initial,

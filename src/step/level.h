@@ -25,7 +25,7 @@ typedef struct sinew_level_rows {
   const double *e;             // fixed + wanted
   const double *D, *g;         // stride; D > 0; what is past n is finite, and has no effect
   const double *lower, *upper; // n: lower <= 0 <= upper; both NULL: there are none
-  bool *settled;               // NULL; else few working sets are tried: <- whether x has been found
+  int rounds;                  // at most so many working sets, if not 0: as sinew_box's
 } sinew_level_rows;
 
 typedef struct sinew_level_scratch {
