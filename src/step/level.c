@@ -121,12 +121,13 @@ static double product_of(const double *a, const double *b, int stride, uint64_t 
   return sum_of(sum);
 }
 
-// matrix <- A B^T, which is symmetric: its lower triangle.
-static void outer(int m, int stride, const double *A, const double *B, const uint64_t *used,
-                  double *matrix) {
+// matrix <- share A B^T, which is symmetric: its lower triangle.
+static void outer(int m, int stride, double share, const double *A, const double *B,
+                  const uint64_t *used, double *matrix) {
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k <= i; ++k) {
-      matrix[i * m + k] = product_of(A + i * stride, B + k * stride, stride, used[i] & used[k]);
+      matrix[i * m + k] =
+          share * product_of(A + i * stride, B + k * stride, stride, used[i] & used[k]);
     }
   }
 }
@@ -191,11 +192,12 @@ SINEW_ALWAYS_INLINE void square(const three_rows *a, const three_rows *b, int st
   }
 }
 
-// matrix <- A B^T, which is symmetric: its lower triangle, and some of what is above. Three rows
-// with three at a time, over the columns that both use. A row of three products is stored with a 0
-// after it, which those that follow overwrite.
-static void outer(int m, int stride, const double *A, const double *B, const uint64_t *used,
-                  double *matrix) {
+// matrix <- share A B^T, which is symmetric: its lower triangle, and some of what is above. Three
+// rows with three at a time, over the columns that both use. A row of three products is stored with
+// a 0 after it, which those that follow overwrite.
+static void outer(int m, int stride, double share, const double *A, const double *B,
+                  const uint64_t *used, double *matrix) {
+  const sinew_four factor = SINEW_FOUR_OF(share);
   for (int i = 0; i < m; i += 3) {
     const three_rows a = rows_from(i, m, stride, A), same = rows_from(i, m, stride, B);
     const int left = m - i < 3 ? m - i : 3;
@@ -208,12 +210,14 @@ static void outer(int m, int stride, const double *A, const double *B, const uin
       const three_rows b = {{column, column + stride, column + 2 * stride}};
       const tile products = products_of(&a, &b, stride, used[i / 3] & used[k / 3]);
       for (int r = 2; r >= 0; --r) { // the first is right where rows are missing
-        sinew_four_store(rows[r] + k,
-                         sums_of(products.sum[r][0], products.sum[r][1], products.sum[r][2]));
+        sinew_four_store(rows[r] + k, factor * sums_of(products.sum[r][0], products.sum[r][1],
+                                                       products.sum[r][2]));
       }
     }
     sinew_four sums[2];
     square(&a, &same, stride, used[i / 3], sums);
+    sums[0] *= factor;
+    sums[1] *= factor;
     if (left > 2) {
       sinew_four_store3(rows[2] + i, sums[1]);
     }
@@ -309,24 +313,49 @@ static bool factor(int m, int fixed, double rho, double *matrix, double *diagona
 typedef struct step {
   const sinew_level_rows *rows;
   sinew_level_scratch *scratch;
-  bool formed; // whether the system's matrix is that of the last working set
-  int active;  // bounds in the working set
+  bool formed;   // whether the system's matrix is that of the last working set
+  int active;    // bounds in the working set
+  bool factored; // whether its system has a solution
 } step;
 
-// The inverse of D, and x without multipliers, for the working set. Returns how many of its columns
-// differ from those that the system has been formed for.
-static int take_columns(step *s, const double *x) {
+// Whether none of four columns has an active bound.
+SINEW_ALWAYS_INLINE bool are_free(const signed char *held, int j) {
+  int32_t four;
+  memcpy(&four, held + j, sizeof four);
+  return four == 0;
+}
+
+// The inverse of D, and x without multipliers, for the working set. What is past n is in no row.
+static void take_columns(step *s, const double *x) {
   const sinew_level_rows *rows = s->rows;
   sinew_level_scratch *scratch = s->scratch;
-  int changed = 0;
+  const int n = rows->n;
   s->active = 0;
+  for (int j = 0; j < n; j += 4) {
+    if (are_free(scratch->held, j)) {
+      const sinew_four every = sinew_four_load(scratch->every + j);
+      sinew_four_store(scratch->inverse + j, every);
+      sinew_four_store(scratch->base + j, every * sinew_four_load(rows->g + j));
+      continue;
+    }
+    for (int i = j; i < j + 4 && i < n; ++i) {
+      const bool held = scratch->held[i] != 0;
+      scratch->inverse[i] = held ? 0.0 : scratch->every[i];
+      scratch->base[i] = held ? x[i] : scratch->every[i] * rows->g[i];
+      s->active += held;
+    }
+  }
+}
+
+// How many columns of the working set differ from those that the system has been formed for.
+static int count_changed(const step *s) {
+  const sinew_level_rows *rows = s->rows;
+  const sinew_level_scratch *scratch = s->scratch;
+  int changed = 0;
   for (int j = 0; j < rows->n; ++j) {
-    const bool held = scratch->held[j] != 0;
-    scratch->inverse[j] = held ? 0.0 : scratch->every[j];
-    scratch->base[j] = held ? x[j] : scratch->every[j] * rows->g[j];
     const bool slack = j >= rows->n - rows->slacks;
-    changed += held == (scratch->formed[j] != 0) ? (slack ? MOST_CHANGED + 1 : 1) : 0;
-    s->active += held;
+    changed +=
+        (scratch->held[j] == 0) != (scratch->formed[j] != 0) ? (slack ? MOST_CHANGED + 1 : 1) : 0;
   }
   return changed;
 }
@@ -348,10 +377,32 @@ static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   }
 }
 
+// Whether D^-1 of the working set is the same in all columns: as with a posture of one weight for
+// all joints where no bound is active.
+static bool is_uniform(const sinew_level_rows *rows, const sinew_level_scratch *scratch) {
+  const double *inverse = scratch->inverse;
+  const sinew_four first = SINEW_FOUR_OF(inverse[0]);
+  sinew_four_bits differ = {0, 0, 0, 0};
+  int j = 0;
+  for (; j + 4 <= rows->n; j += 4) {
+    differ |= sinew_four_load(inverse + j) != first;
+  }
+  bool uniform = !sinew_four_bits_any(differ);
+  for (; j < rows->n; ++j) {
+    uniform &= inverse[j] == inverse[0];
+  }
+  return uniform;
+}
+
 // The system's matrix without rho of fixed rows.
 static void fill_matrix(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
-  const int m = rows->fixed + rows->wanted;
-  outer(m, sinew_level_stride(rows->n), rows->J, scratch->scaled, scratch->used, scratch->matrix);
+  const int m = rows->fixed + rows->wanted, stride = sinew_level_stride(rows->n);
+  if (SINEW_HAS_FAST_PATHS && is_uniform(rows, scratch)) {
+    outer(m, stride, scratch->inverse[0], rows->J, rows->J, scratch->used, scratch->matrix);
+  } else {
+    scale(rows, scratch);
+    outer(m, stride, 1.0, rows->J, scratch->scaled, scratch->used, scratch->matrix);
+  }
   for (int r = rows->fixed; r < m; ++r) {
     scratch->matrix[r * m + r] += 1.0;
   }
@@ -411,10 +462,26 @@ static double rho_of(const step *s) {
 
 // Forms the system for the working set.
 static void form(step *s) {
-  scale(s->rows, s->scratch);
   fill_matrix(s->rows, s->scratch);
   if (!s->formed) { // the first of the call
     s->scratch->rho = rho_of(s);
+  }
+}
+
+// x of the columns without an active bound, and the unconstrained values of all, from D times
+// these.
+static void finish(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x) {
+  for (int j = 0; j < rows->n; j += 4) {
+    const sinew_four unconstrained =
+        sinew_four_load(scratch->unconstrained + j) * sinew_four_load(scratch->every + j);
+    sinew_four_store(scratch->unconstrained + j, unconstrained);
+    if (are_free(scratch->held, j)) {
+      sinew_four_store(x + j, unconstrained);
+      continue;
+    }
+    for (int i = j; i < j + 4 && i < rows->n; ++i) {
+      x[i] = scratch->held[i] != 0 ? x[i] : scratch->unconstrained[i];
+    }
   }
 }
 
@@ -424,7 +491,8 @@ static int solve_free(void *context, bool steady, double *x) {
   sinew_level_scratch *scratch = s->scratch;
   const int n = rows->n, m = rows->fixed + rows->wanted;
   (void)steady;
-  if (take_columns(s, x) <= MOST_CHANGED && SINEW_HAS_FAST_PATHS && s->formed) {
+  take_columns(s, x);
+  if (SINEW_HAS_FAST_PATHS && s->formed && count_changed(s) <= MOST_CHANGED) {
     change_matrix(rows, scratch);
   } else {
     form(s);
@@ -436,17 +504,15 @@ static int solve_free(void *context, bool steady, double *x) {
   for (int r = 0; r < m; r += THREE) {
     residual_of_three(rows, scratch->used, r, scratch->base, scratch->right + r);
   }
-  if (m > 0 &&
-      factor(m, rows->fixed, scratch->rho, scratch->matrix, &scratch->diagonal, scratch->factor)) {
+  s->factored = m > 0 && factor(m, rows->fixed, scratch->rho, scratch->matrix, &scratch->diagonal,
+                                scratch->factor);
+  if (s->factored) {
     sinew_ldlt_solve(m, scratch->factor, scratch->right);
   } else {
     sinew_zero((size_t)m, scratch->right);
   }
   add_transposed(rows, scratch->used, 0, m, scratch->right, rows->g, scratch->unconstrained);
-  for (int j = 0; j < n; ++j) {
-    scratch->unconstrained[j] *= scratch->every[j];
-    x[j] = scratch->held[j] != 0 ? x[j] : scratch->unconstrained[j];
-  }
+  finish(rows, scratch, x);
   return 1;
 }
 
@@ -487,8 +553,21 @@ static bool solve_few(const sinew_level_rows *rows, sinew_level_scratch *scratch
                                      : solve_small(rows, m, 2, scratch, x);
 }
 
+// Whether x is the solution of the last system.
+static bool is_solution(const step *s, const double *x) {
+  const sinew_level_rows *rows = s->rows;
+  const sinew_level_scratch *scratch = s->scratch;
+  int active = 0, other = 0;
+  for (int j = 0; j < rows->n; ++j) {
+    active += scratch->held[j] != 0;
+    other += (scratch->held[j] == 0) & (x[j] != scratch->unconstrained[j]);
+  }
+  return active == s->active && other == 0;
+}
+
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
+  scratch->solved = false;
   if (sinew_level_is_small(rows) && (begun || rows->lower == NULL) && solve_few(rows, scratch, x)) {
     return 1;
   }
@@ -499,7 +578,9 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
   find_used(rows, scratch->used);
   if (rows->lower == NULL) {
     memset(scratch->held, 0, (size_t)rows->n);
-    return solve_free(&s, true, x);
+    solve_free(&s, true, x);
+    scratch->solved = s.factored;
+    return 1;
   }
   if (!begun) { // else the working set does not depend on it
     add_transposed(rows, scratch->used, rows->fixed, rows->wanted, rows->e + rows->fixed, rows->g,
@@ -518,7 +599,9 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
                          .solve = solve_free,
                          .value = value_of,
                          .step = &s};
-  return sinew_box_solve(&box, x);
+  const int systems = sinew_box_solve(&box, x);
+  scratch->solved = s.factored && is_solution(&s, x);
+  return systems;
 }
 
 double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
@@ -532,6 +615,16 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
            : count == SINEW_LEVEL_FEW_ROWS
                ? sinew_level_small_left(rows, SINEW_LEVEL_FEW_ROWS, 2, x, left)
                : sinew_level_small_left(rows, count, 2, x, left);
+  }
+  if (scratch->solved && first + count <= rows->fixed) { // rho y
+    for (int r = 0; r < count; ++r) {
+      const double each = scratch->diagonal * scratch->right[first + r];
+      square += each * each;
+      if (left != NULL) {
+        left[r] = each;
+      }
+    }
+    return square;
   }
   for (int r = first / THREE * THREE; r < first + count; r += THREE) {
     double each[THREE];

@@ -35,7 +35,7 @@ typedef struct sinew_level_scratch {
   double *inverse;       // stride: the same, 0 with an active bound
   double *matrix;        // m x m: J D^-1 J^T, with what is added to its diagonal
   double *factor;        // m x m
-  double *right;         // m
+  double *right;         // m: y
   double *gradient;      // stride
   double *base;          // stride: x without multipliers
   double *unconstrained; // stride
@@ -45,6 +45,7 @@ typedef struct sinew_level_scratch {
   double diagonal;       // what it has on the diagonal of fixed rows
   signed char *held;     // stride
   double rho;            // what is added to the diagonal in fixed rows
+  bool solved;           // whether x is the solution of the last system, whose multipliers are y
 } sinew_level_scratch;
 
 // n rounded up, so that rows need no code for single last values.
