@@ -465,7 +465,6 @@ static void move_targets(trial *t, choices *from) {
 
 static void change(trial *t, choices *from) {
   const int nv = sinew_model_nv(t->model);
-  t->moves = false; // joints that nothing moves any longer stop at once
   double values[2][MOST_VALUES];
   switch (below(from, 7)) {
   case 0:
@@ -476,9 +475,11 @@ static void change(trial *t, choices *from) {
   case 1:
     for (int v = 0; v < nv; ++v)
       t->frozen[v] = chance(from, 60);
+    t->moves = false; // frozen joints stop at once
     require(sinew_solver_set_frozen(t->solver, t->frozen) == SINEW_OK);
     break;
   case 2:
+    t->moves = false; // so do those without a gain
     for (int v = 0; v < nv; ++v)
       values[0][v] = chance(from, 100) ? fabs(number(from)) : 1.0;
     require(sinew_solver_set_gains(t->solver, values[0]) != SINEW_ERROR_MEMORY);

@@ -254,12 +254,10 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     sinew_lower_measure_motion(solver, q, levels->last);
     levels->was_alone = levels->expects = false;
     memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
-    sinew_motion_limits_end_update(solver, q);
   } else if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
     sinew_levels_bring_into_limits(solver, &solver->problem, false, q);
     solver->functions->lower(solver, q);
-    sinew_motion_limits_end_update(solver, q);
   }
   return result;
 }

@@ -149,16 +149,16 @@ static bool has_aim(const sinew_solver *solver, int v) {
   return solver->problem.column_of_dof[v] >= 0 && sinew_motion_limits_accelerates(solver, v);
 }
 
-// aim_upper <- the mean of this update's and the last one's shift; shift <- this one's.
+// aim_upper <- the mean of this update's and the last one's shift; shift <- this one's. The last
+// one's counts as 0 where it is of other targets, and as this one's where it is not known.
 static void take_shift(sinew_solver *solver) {
   sinew_motion_limits *motion = &solver->motion;
-  if (!(solver->history.updates_at_rest >= 0.0)) { // the last one's is of other targets
-    memset(motion->shift, 0, (size_t)solver->model->nv * sizeof(double));
-  }
+  const bool same = solver->history.updates_at_rest >= 0.0;
   for (int v = 0; v < solver->model->nv; ++v) {
     const int i = solver->model->q_of_v[v];
     const double shift = has_aim(solver, v) ? motion->aim[i] - solver->q[i] : 0.0;
-    motion->aim_upper[v] = 0.5 * (shift + motion->shift[v]);
+    const double last = !same ? 0.0 : motion->aimed ? motion->shift[v] : shift;
+    motion->aim_upper[v] = 0.5 * (shift + last);
     motion->shift[v] = shift;
   }
 }

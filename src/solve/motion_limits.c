@@ -14,7 +14,7 @@
 // p - c' <= r.
 //
 // A joint outside its limits moves in at the speed and the acceleration allowed, and not further
-// out.
+// out. One that no task or objective moves any longer moves on by p less c, or c', until it rests.
 #include "solve/motion_limits.h"
 #include "base/error.h"
 #include "math/rotation.h"
@@ -106,7 +106,8 @@ static double longest(const approach *of, double change) {
   return sinew_min(of->most, brake(of->distance, change));
 }
 
-static void bound_motion(sinew_solver *solver, int v, double at) {
+// Returns c or c'.
+static double bound_motion(sinew_solver *solver, int v, double at) {
   sinew_motion_limits *motion = &solver->motion;
   const double time = solver->def.tracking.time_step, most = sinew_motion_limits_most(solver, v);
   const double change = sinew_max(motion->acceleration[v] * time * time, TRACKING_LEAST_CHANGE);
@@ -122,26 +123,11 @@ static void bound_motion(sinew_solver *solver, int v, double at) {
   motion->upper[v] = upper;
   motion->lower[v] = lower;
   motion->yielded[v] = needed - change > rounding ? (needed - change) / (time * time) : 0.0;
+  return needed;
 }
 
 bool sinew_motion_limits_accelerates(const sinew_solver *solver, int v) {
   return solver->model->quaternion_axis[v] < 0 && solver->motion.acceleration[v] < INFINITY;
-}
-
-void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q) {
-  sinew_motion_limits *motion = &solver->motion;
-  if (!(solver->def.tracking.time_step > 0.0)) {
-    return;
-  }
-  for (int v = 0; v < solver->model->nv; ++v) {
-    motion->lower[v] = -INFINITY;
-    motion->upper[v] = INFINITY;
-    motion->yielded[v] = 0.0;
-    if (sinew_motion_limits_accelerates(solver, v)) {
-      bound_motion(solver, v, q[solver->model->q_of_v[v]]);
-    }
-  }
-  motion->q = q;
 }
 
 // Whether tasks or objectives of any level move it.
@@ -150,22 +136,50 @@ static bool is_active(const sinew_solver *solver, int v) {
          (solver->levels->used && solver->levels->column_of_dof[v] >= 0);
 }
 
+// The value of a joint that nothing moves any longer, after a motion shorter than its last one by
+// change, if it is not frozen. Rounding does not move it out of its limits.
+static double slowed(const sinew_solver *solver, int v, double change, double at) {
+  const double last = solver->motion.last[v], moved = last - sinew_clamp(last, -change, change);
+  return solver->problem.gains[v] > 0.0
+             ? sinew_clamp(at + moved, sinew_min(solver->problem.lower[v], at),
+                           sinew_max(solver->problem.upper[v], at))
+             : at;
+}
+
+void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  if (!(solver->def.tracking.time_step > 0.0)) {
+    return;
+  }
+  for (int v = 0; v < solver->model->nv; ++v) {
+    double *at = &q[solver->model->q_of_v[v]];
+    motion->lower[v] = -INFINITY;
+    motion->upper[v] = INFINITY;
+    motion->yielded[v] = 0.0;
+    if (sinew_motion_limits_accelerates(solver, v)) {
+      const double change = bound_motion(solver, v, *at);
+      *at = is_active(solver, v) ? *at : slowed(solver, v, change, *at);
+    }
+  }
+  motion->q = q;
+}
+
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const sinew_model *model = solver->model;
-  for (int v = 0; motion->q != NULL && v < model->nv; ++v) {
-    if (!sinew_motion_limits_accelerates(solver, v) || !is_active(solver, v)) {
-      motion->last[v] = 0.0;
-      continue;
-    }
+  for (int v = 0; v < model->nv; ++v) {
     double *at = &q[model->q_of_v[v]];
     const double from = motion->before[model->q_of_v[v]];
-    const double moved = sinew_clamp(*at - from, motion->lower[v], motion->upper[v]);
-    if (moved != *at - from) { // by what is no step: slides that are far, another solution
-      *at = from + moved;
+    double moved = *at - from;
+    if (motion->q != NULL && is_active(solver, v) && sinew_motion_limits_accelerates(solver, v)) {
+      moved = sinew_clamp(moved, motion->lower[v], motion->upper[v]);
+      if (moved != *at - from) { // by what is no step: slides that are far, another solution
+        *at = from + moved;
+      }
     }
-    motion->last[v] = moved;
+    motion->last[v] = model->quaternion_axis[v] < 0 ? moved : 0.0;
   }
+  motion->aimed = motion->q != NULL;
   motion->q = NULL;
 }
 
@@ -214,7 +228,6 @@ sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds,
 sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *accelerations) {
   SINEW_ASSERT(solver != NULL);
   sinew_motion_limits *motion = &solver->motion;
-  const sinew_problem *problem = &solver->problem;
   const int nv = solver->model->nv;
   for (int v = 0; accelerations != NULL && v < nv; ++v) {
     if (!(accelerations[v] > 0.0)) {
@@ -222,12 +235,6 @@ sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *
     }
   }
   for (int v = 0; v < nv; ++v) {
-    const int column = problem->column_of_dof[v];
-    if (!sinew_motion_limits_accelerates(solver, v)) { // the motion so far, where it is known
-      motion->last[v] =
-          column < 0 ? 0.0
-                     : solver->history.step[v] * problem->unit[column] * solver->history.parts;
-    }
     motion->acceleration[v] = accelerations != NULL ? accelerations[v] : INFINITY;
   }
   motion->has_accelerations = false;
@@ -416,14 +423,17 @@ sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int
   if (model->cone_of_v[v] >= 0) {
     report_cone(solver, q, v, report);
   }
-  if (!is_active(solver, v) || model->quaternion_axis[v] >= 0) {
+  if (model->quaternion_axis[v] >= 0) {
+    return SINEW_OK;
+  }
+  report->yielded = solver->motion.has_accelerations ? solver->motion.yielded[v] : 0.0;
+  if (!is_active(solver, v)) {
     return SINEW_OK;
   }
   const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];
   const int side = side_of(solver, v, moved, at);
   report->bound = side != 0 ? bound_of(solver, v, moved, at, side) : SINEW_BOUND_NONE;
   report->side = report->bound != SINEW_BOUND_NONE ? side : 0;
-  report->yielded = solver->motion.has_accelerations ? solver->motion.yielded[v] : 0.0;
   return SINEW_OK;
 }
 

@@ -16,16 +16,17 @@ typedef struct sinew_motion_limits {
   double margin[2];              // of linear and of angular degrees of freedom [m, rad]
   double *own_lower, *own_upper; // nv: limits without the margins
   double *before;                // nq: q before the last update
+  double *last;                  // nv: the motion of the last update; 0 of spherical rotations
   const double *q;               // of the update with bounds as below, while it runs; else NULL
 
   // With accelerations, of the last update
   double *lower, *upper; // nv: bounds of its motion
-  double *last;          // nv: its motion
   double *yielded;       // nv: by how much the acceleration exceeds its limit
   // Of level 0: so that it can stop at the targets (motion_aim.c)
   double *aim_lower, *aim_upper; // nv: within lower and upper
   double *aim;                   // nq: where the targets are met
   double *shift;                 // nv: by how much the motion of the targets has moved that
+  bool aimed;                    // whether shift is that of the last update
 } sinew_motion_limits;
 
 void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
@@ -43,8 +44,11 @@ double sinew_motion_limits_most(const sinew_solver *solver, int v);
 // Whether the acceleration of degree of freedom v is limited.
 bool sinew_motion_limits_accelerates(const sinew_solver *solver, int v);
 
-// Around an update, if there are accelerations. q is the caller's.
-void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q);
+// Before an update, if there are accelerations. Moves joints that nothing moves any longer, so that
+// they come to rest. q is the caller's.
+void sinew_motion_limits_begin_update(sinew_solver *solver, double *q);
+
+// After an update with a time step: within the accelerations, and known to the next one.
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q);
 
 // The bounds with which figures brake ahead of targets, in an update with accelerations, before its

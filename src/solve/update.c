@@ -511,9 +511,6 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
     solver->components.tracked = false;
     take_update(solver, targets, q, report);
   }
-  if (solver->motion.q != NULL && !solver->levels->used) { // else after their steps
-    sinew_motion_limits_end_update(solver, q);
-  }
   return SINEW_OK;
 }
 
