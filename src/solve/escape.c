@@ -171,6 +171,76 @@ static bool place_figure(sinew_solver *solver, const double *q) {
   return !limited;
 }
 
+// ------------------------------------------- the motion, with limits of acceleration
+//
+// As ahead of targets (motion_aim.c): with u the tracked configuration's motion, d what is left to
+// it, r = d - u and p the figure's last motion, each joint moves by u + s r, within the bounds of
+// accelerations and p -+ b / sqrt(n). s is the share with which every joint can stop there.
+
+// The largest change of the motion of a column that braking may use.
+static double braking_change(const sinew_solver *solver, int column, double most) {
+  const int v = solver->problem.dof_of_column[column];
+  const double time = solver->def.tracking.time_step, unit = solver->problem.unit[column];
+  const double change = MOTION_SHARE * most * unit;
+  return sinew_motion_limits_accelerates(solver, v)
+             ? sinew_min(change,
+                         SINEW_BRAKING_RESERVE * solver->motion.acceleration[v] * time * time)
+             : change;
+}
+
+// s. d of each degree of freedom, of which u is the motion.
+static double share_of_way(const sinew_solver *solver, const double *d, const double *u,
+                           double most) {
+  const sinew_problem *problem = &solver->problem;
+  double share = 1.0;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double change = braking_change(solver, column, most), way = fabs(d[v] - u[v]);
+    const double longest = tracking_brake(way, sinew_max(change, TRACKING_LEAST_CHANGE));
+    share = longest < way ? sinew_min(share, longest / way) : share;
+  }
+  return share;
+}
+
+// The motion of a column within its bounds.
+static double bounded_motion(const sinew_solver *solver, int column, double wanted, double most) {
+  const int v = solver->problem.dof_of_column[column];
+  const double change = most * solver->problem.unit[column], last = solver->escape.last[v];
+  const double fastest = sinew_motion_limits_most(solver, v);
+  const double near = sinew_clamp(wanted, last - change, last + change);
+  const double moved = sinew_clamp(near, -fastest, fastest);
+  return solver->motion.q != NULL && sinew_motion_limits_accelerates(solver, v)
+             ? sinew_clamp(moved, solver->motion.lower[v], solver->motion.upper[v])
+             : moved;
+}
+
+// shown <- the figure after this update, from q; before: the tracked configuration before this
+// update. Returns whether it is that now.
+static bool brake_figure(sinew_solver *solver, const double *q, const double *before) {
+  sinew_escape *escape = &solver->escape;
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  const double rate = tracking_rate(solver->history.parts, solver->def.tracking.time_step);
+  const double most = tracking_max_change(solver->def.tracking.max_change, n, rate) / sqrt(n);
+  double *u = escape->offset, *d = escape->velocity;
+  sinew_configuration_difference(solver->model, before, escape->candidate.q, u);
+  sinew_configuration_difference(solver->model, q, escape->candidate.q, d);
+  const double share = share_of_way(solver, d, u, most);
+  bool there = share == 1.0;
+  for (int column = 0; column < n; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double wanted = u[v] + share * (d[v] - u[v]);
+    const double moved = bounded_motion(solver, column, wanted, most);
+    there = there && moved == wanted;
+    escape->last[v] = d[v] = moved;
+  }
+  sinew_configuration_integrate(solver->model, q, d, escape->shown);
+  sinew_problem_clamp(problem, escape->shown);
+  return there;
+}
+
+// ----------------------------------------------------------------------------- before a motion
+
 // Whether degree of freedom v stays within its limits, if the tracked configuration does not move.
 // The offset is a s^3 + b s^2 + c s + d, largest or smallest at an end or where its slope is 0.
 static bool keeps_limits_of(const sinew_solver *solver, const sinew_escape *escape, int v) {
@@ -223,13 +293,14 @@ static void begin_motion(sinew_solver *solver, const sinew_target *targets, cons
   sinew_problem_unwind_near(problem, q, escape->candidate.q);
   sinew_configuration_difference(solver->model, escape->candidate.q, q, escape->offset);
   memset(escape->velocity, 0, (size_t)solver->model->nv * sizeof *escape->velocity);
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+  escape->brakes = solver->motion.q != NULL;
+  for (int column = 0; column < problem->pattern.dof_count && !escape->brakes; ++column) {
     const int v = problem->dof_of_column[column];
     escape->velocity[v] = last_motion(solver, column) - escape->last[v];
   }
-  escape->length = updates_of_motion(solver, escape);
+  escape->length = escape->brakes ? 1 : updates_of_motion(solver, escape);
   escape->moved = 0;
-  if (!keeps_limits(solver, escape)) { // later, with less velocity
+  if (!escape->brakes && !keeps_limits(solver, escape)) { // later, with less velocity
     escape->length = 0;
     return;
   }
@@ -240,7 +311,9 @@ static void begin_motion(sinew_solver *solver, const sinew_target *targets, cons
   }
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
+    const double last = last_motion(solver, column);
     solver->history.step[v] = escape->last[v] / (problem->unit[column] * solver->history.parts);
+    escape->last[v] = last;
   }
   memcpy(escape->shown, q, (size_t)solver->model->nq * sizeof *q);
 }
@@ -250,19 +323,25 @@ static bool is_moving(const sinew_solver *solver, const double *q) {
   return escape->length > 0 && same_active(&solver->problem, q, escape->shown);
 }
 
+// The figure's change counts from its own motion, escape.last, instead of the tracked
+// configuration's.
+static void keep_own_motion(sinew_solver *solver) {
+  const sinew_problem *problem = &solver->problem;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    solver->history.step[v] =
+        solver->escape.last[v] / (problem->unit[column] * solver->history.parts);
+  }
+}
+
 // The motion ends where the figure is, at q, which is followed from there. last: the motion that it
-// would have made, from which its change counts. before: the history before this update, which is
-// taken again.
+// would have made. before: the history before this update, which is taken again.
 static void leave_motion(sinew_solver *solver, const sinew_history *before,
                          const sinew_target *targets, double *q, sinew_report *report) {
-  const sinew_problem *problem = &solver->problem;
   const int parts = solver->history.parts;
   solver->history = *before;
   solver->history.parts = parts;
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    const int v = problem->dof_of_column[column];
-    solver->history.step[v] = solver->escape.last[v] / (problem->unit[column] * parts);
-  }
+  keep_own_motion(solver);
   end_motion(&solver->escape);
   solver->functions->evaluate(solver, targets, q);
   solver->functions->track(solver, targets, q, report);
@@ -274,7 +353,9 @@ static void move_on(sinew_solver *solver, const sinew_target *targets, double *q
                     sinew_report *report) {
   sinew_escape *escape = &solver->escape;
   const sinew_history before = solver->history;
+  escape->brakes = escape->brakes || solver->motion.q != NULL; // to its end
   take_inactive(solver, q, escape->candidate.q);
+  memcpy(escape->shown, escape->candidate.q, (size_t)solver->model->nq * sizeof *q);
   solver->functions->evaluate(solver, targets, escape->candidate.q);
   solver->track.share = 1.0 - MOTION_SHARE;
   solver->track.tentative = true;
@@ -282,7 +363,8 @@ static void move_on(sinew_solver *solver, const sinew_target *targets, double *q
   solver->track.tentative = false;
   solver->track.share = 1.0;
   escape->moved = escape->moved < escape->length ? escape->moved + 1 : escape->moved;
-  const bool there = place_figure(solver, q);
+  const bool there =
+      escape->brakes ? brake_figure(solver, q, escape->shown) : place_figure(solver, q);
   if (!sinew_hard_is_kept(solver, targets, q, escape->shown)) {
     leave_motion(solver, &before, targets, q, report);
     return;
@@ -293,7 +375,10 @@ static void move_on(sinew_solver *solver, const sinew_target *targets, double *q
   if (report != NULL) {
     report->steps = solver->track.steps;
   }
-  if (there && escape->moved == escape->length) {
+  if (there && escape->brakes) {
+    keep_own_motion(solver);
+    end_motion(escape);
+  } else if (there && escape->moved == escape->length) {
     end_motion(escape);
   }
 }
@@ -354,7 +439,9 @@ static void search(sinew_solver *solver, const sinew_target *targets, const doub
 
 static void watch(sinew_solver *solver, double E) {
   sinew_escape *escape = &solver->escape;
-  const bool stuck = 2.0 * E > STUCK_ERROR * STUCK_ERROR &&
+  // With limits of acceleration E falls slowly where the way to q* (motion_aim.c) has just begun.
+  const bool begins = solver->motion.q != NULL && solver->motion.left <= STUCK_KEEP;
+  const bool stuck = 2.0 * E > STUCK_ERROR * STUCK_ERROR && !begins &&
                      solver->history.predicted >= STUCK_PREDICTED && E > STUCK_KEEP * escape->E;
   escape->stuck = stuck ? escape->stuck + 1 : 0;
   escape->E = E;

@@ -9,10 +9,10 @@
 // a joint moves by a motion between 0 and u + s r, with one share s for all joints that tasks
 // connect, so that they arrive together,
 //
-//   s = min over these joints of min(1, brake(|r|, RESERVE c) / |r|)
+//   s = min over these joints of min(1, brake(|r|, reserve c) / |r|)
 //
 // and brake() the longest motion after which it can stop within a distance (policy/tracking.h). It
-// may move by SLACK c RESERVE more to both sides: what q* leaves out, as the curvature out of
+// may move by SLACK c reserve more to both sides: what q* leaves out, as the curvature out of
 // reach, still moves it. What accelerations allow is never left: a joint that is too fast brakes as
 // much as it may.
 //
@@ -44,8 +44,7 @@
 #define SHIFT_DAMPING 1e-3
 // E of rounding errors.
 #define MET (0.5 * TRACKING_ROUNDING * TRACKING_ROUNDING)
-// q* is not known exactly: while it changes on the way, RESERVE leaves room to brake harder.
-#define RESERVE 0.7
+// By how much more a joint may move to both sides.
 #define SLACK 0.2
 
 // E at q, of the residual with the targets' twist.
@@ -65,10 +64,11 @@ static void step_from(sinew_solver *solver, double mu, const double *q) {
   solver->functions->apply_step(solver, q, solver->q);
 }
 
-// motion.aim <- q*. Returns E there.
+// motion.aim <- q*, motion.left <- the share of E there. Returns E there.
 static double find_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
   const size_t size = (size_t)solver->model->nq * sizeof *q;
-  double *aim = solver->motion.aim, E = evaluate(solver, targets, q), more = 1.0;
+  const double begin = evaluate(solver, targets, q);
+  double *aim = solver->motion.aim, E = begin, more = 1.0;
   memcpy(aim, q, size);
   for (int step = 0; step < STEPS && E > MET; ++step) {
     step_from(solver, more * (DAMPING * sinew_min(E, DAMPING_MAX_ERROR) + FLOOR), aim);
@@ -82,6 +82,7 @@ static double find_aim(sinew_solver *solver, const sinew_target *targets, const 
       evaluate(solver, targets, aim);
     }
   }
+  solver->motion.left = begin > 0.0 ? E / begin : 0.0;
   return E;
 }
 
@@ -112,12 +113,12 @@ static void find_aim_before(sinew_solver *solver, const sinew_target *targets) {
 // The motion of one joint; v: its degree of freedom.
 typedef struct approach {
   double shift, left; // u, r
-  double change;      // RESERVE c
+  double change;      // reserve c
 } approach;
 
 static double change_of(const sinew_solver *solver, int v) {
   const double time = solver->def.tracking.time_step;
-  const double change = RESERVE * solver->motion.acceleration[v] * time * time;
+  const double change = SINEW_BRAKING_RESERVE * solver->motion.acceleration[v] * time * time;
   return sinew_max(change, TRACKING_LEAST_CHANGE);
 }
 

@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+// The share of an acceleration with which figures brake ahead of targets, which are not known
+// exactly: the rest leaves room to brake harder.
+#define SINEW_BRAKING_RESERVE 0.7
+
 typedef struct sinew_motion_limits {
   double *speed;        // nv: in force [rad/s or m/s], infinite where there is none
   double *acceleration; // nv: in force [rad/s^2 or m/s^2], infinite where there is none
@@ -25,6 +29,7 @@ typedef struct sinew_motion_limits {
   // Of level 0: so that it can stop at the targets (motion_aim.c)
   double *aim_lower, *aim_upper; // nv: within lower and upper
   double *aim;                   // nq: where the targets are met
+  double left;                   // the share of E that is left there
   double *shift;                 // nv: by how much the motion of the targets has moved that
   bool aimed;                    // whether shift is that of the last update
 } sinew_motion_limits;
