@@ -28,6 +28,7 @@ typedef struct trip {
   sinew_task task;
   double time_step, acceleration, speed; // of all joints
   double begin[MOST], to[MOST];
+  bool posture; // on level 1
 } trip;
 
 static trip trip_number(const sinew_model *model, int tip, int number) {
@@ -48,7 +49,12 @@ static sinew_solver *solver_of(const trip *t, bool escape) {
   sinew_solver_def def = sinew_default_solver_def();
   def.tracking.escape = escape;
   def.tracking.time_step = t->time_step;
+  def.lower.levels = def.lower.objectives = t->posture ? 1 : 0;
   sinew_solver *solver = solver_with(&def, t->model, &t->task, 1);
+  if (t->posture) {
+    const sinew_objective posture = sinew_default_objective();
+    assert_ok(sinew_solver_set_objectives(solver, &posture, 1, NULL));
+  }
   for (int v = 0; v < MOST; ++v) {
     speeds[v] = t->speed;
     accelerations[v] = t->acceleration;
@@ -67,7 +73,7 @@ typedef struct outcome {
 // moving: by how much each joint moves to and fro at the pose that is the target [rad].
 static outcome travel(const trip *t, bool escape, double moving) {
   const double slow = sqrt(6.0 / t->acceleration), step = t->time_step;
-  const int updates = 200 + (int)(4.0 * slow / step);
+  const int updates = 500 + (int)(4.0 * slow / step);
   sinew_solver *solver = solver_of(t, escape);
   outcome o = {.met = false};
   double q[MOST], to[MOST], before[MOST], last[MOST] = {0.0}, distance, angle;
@@ -116,7 +122,7 @@ static void compare(const trip *t, double moving, tally *sum) {
     sum->slower = fmax(sum->slower, escapes.arrived / fmax(stays.arrived, t->time_step));
   }
   if (escapes.met) {
-    assert_at_most(escapes.motion, 1e-8);
+    assert_at_most(escapes.motion, t->posture ? 1e-4 : 1e-8);
   }
 }
 
@@ -148,9 +154,29 @@ static void arms_escape_within_accelerations(void **unused) {
   }
 }
 
+// The same with a posture, which does not move the figure off its way to another configuration:
+// with and without accelerations. req: F9 E8 E10
+static void postures_let_arms_escape(void **unused) {
+  (void)unused;
+  for (int arm = 0; arm < 2; ++arm) {
+    int tip;
+    sinew_model *model = robot(arms[arm], &tip);
+    tally sum = {0};
+    for (int number = 0; number < SAMPLE_OF(48); ++number) {
+      trip t = trip_number(model, tip, number);
+      t.posture = true;
+      t.acceleration = number % 2 == 0 ? t.acceleration : 1e6;
+      compare(&t, 0.0, &sum);
+    }
+    check(arms[arm], &sum);
+    sinew_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arms_escape_within_accelerations),
+      cmocka_unit_test(postures_let_arms_escape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,25 @@ static void watch_rest(sinew_levels *levels) {
   levels->rest = moved ? 0.0 : levels->rest + 1.0;
 }
 
+// The steps of lower levels, but where the figure has been bent or is on its way to another
+// configuration: they would end that.
+static void finish_update(sinew_solver *solver, double *q) {
+  sinew_levels *levels = solver->levels;
+  if (!levels->bent) {
+    sinew_levels_bring_into_limits(solver, &solver->problem, false, q);
+  }
+  if (!levels->bent && solver->escape.length == 0) {
+    solver->functions->lower(solver, q);
+    return;
+  }
+  if (levels->bent) {
+    keep_bent(solver, q);
+    memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
+  }
+  sinew_lower_measure_motion(solver, q, levels->last);
+  levels->was_alone = levels->expects = false;
+}
+
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   sinew_levels *levels = solver->levels;
@@ -248,16 +267,9 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   levels->placed = levels->known || placed;
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
   levels->placed = false;
-  if (result == SINEW_OK && levels->bent) {
+  if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
-    keep_bent(solver, q);
-    sinew_lower_measure_motion(solver, q, levels->last);
-    levels->was_alone = levels->expects = false;
-    memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
-  } else if (result == SINEW_OK) {
-    sinew_levels_report(solver, false, report);
-    sinew_levels_bring_into_limits(solver, &solver->problem, false, q);
-    solver->functions->lower(solver, q);
+    finish_update(solver, q);
   }
   return result;
 }
