@@ -219,8 +219,10 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_t
   def.network = from->network;
   def.frozen = frozen;
   def.gains = list->limits.gains;
-  cli_task_list_narrow(list, figure, &def.lower, &def.upper);
-  cli_mistakes_warn_limits(figure->model, &list->limits, false, false, "batch");
+  def.lower = list->limits.lower;
+  def.upper = list->limits.upper;
+  def.margin_linear = def.margin_angular = list->limits.margin;
+  cli_mistakes_warn_limits(figure->model, &list->limits, false, "batch");
   def.objectives = list->objectives;
   def.objective_count = list->objective_count;
   const sinew_result result =

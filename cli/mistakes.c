@@ -293,12 +293,12 @@ static void warn_margin(const sinew_model *model, double margin,
 }
 
 void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
-                              bool swings, const char *where) {
+                              const char *where) {
   const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, model);
   if (speed && limits->speed_scale > 0 && !has_finite(model, in_force.speeds))
     cli_warn("%s: a scale of speed limits has no effect: there are no speed limits", where);
   if (limits->margin > 0 && !has_finite(model, in_force.lower) &&
-      !has_finite(model, in_force.upper) && !(swings && has_swing_twist(model)))
+      !has_finite(model, in_force.upper) && !has_swing_twist(model))
     cli_warn("%s: a margin of limits has no effect: no joint has limits that it narrows", where);
   else if (limits->margin > 0)
     warn_margin(model, limits->margin, &in_force, where);

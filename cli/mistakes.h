@@ -46,8 +46,7 @@ void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, 
 /// Warns of a margin that leaves an angle no range, of those that have one without it, and of a
 /// margin and of scaled speed limits where there are no limits.
 /// @param speed whether the command uses speed limits
-/// @param swings whether its margins narrow limits of swing and twist
 void cli_mistakes_warn_limits(const sinew_model *model, const cli_motion_limits *limits, bool speed,
-                              bool swings, const char *where);
+                              const char *where);
 
 #endif

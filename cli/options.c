@@ -212,8 +212,9 @@ static const cli_option options[] = {
              "spherical ones, except at a cut. Joints brake ahead of their limits"},
     {"margin", CLI_SOLVE | CLI_TRACK | CLI_BATCH, CLI_OPTION_NUMBER, "M", FIELD(margin),
      RANGE(0, 1e100), .unit = "rad, m", .default_text = "0",
-     .help = "keeps every joint this far within its limits, in batch but for those of swing and "
-             "twist, or in the middle where they are too near each other"},
+     .help =
+         "keeps every joint this far within its limits, or in the middle where they are too near "
+         "each other"},
     {"escape", CLI_TRACK, CLI_OPTION_FLAG, FIELD(escape),
      .help = "where the model is in a local minimum of the error, looks for another solution and "
              "moves there smoothly; with --method default"},

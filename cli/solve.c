@@ -100,7 +100,7 @@ static sinew_global_def global_def(const cli_request *wanted, const cli_solve_wo
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
   cli_mistakes_warn_still(figure->model, work->list.tasks, work->list.count, "solve");
-  cli_mistakes_warn_limits(figure->model, &work->list.limits, false, true, "solve");
+  cli_mistakes_warn_limits(figure->model, &work->list.limits, false, "solve");
   if (work->list.count == 0)
     return cli_refuse("%s: there is no task", wanted->tasks);
   for (int e = 0; e < work->list.entry_count; ++e)

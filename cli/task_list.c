@@ -189,33 +189,6 @@ int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
              : cli_task_list_refuse(list, &error);
 }
 
-// The limits of a degree of freedom, each moved inward, at most to their middle.
-static void narrow(double margin, double *lower, double *upper) {
-  const double middle = *lower + (*upper - *lower) / 2;
-  const bool both = isfinite(*lower) && isfinite(*upper);
-  *lower = both ? fmin(*lower + margin, middle) : *lower + margin;
-  *upper = both ? fmax(*upper - margin, middle) : *upper - margin;
-}
-
-void cli_task_list_narrow(cli_task_list *list, const cli_figure *figure, const double **lower,
-                          const double **upper) {
-  const cli_motion_limits *limits = &list->limits;
-  *lower = limits->lower;
-  *upper = limits->upper;
-  if (!(limits->margin > 0))
-    return;
-  const cli_limits_in_force in_force = cli_motion_limits_in_force(limits, figure->model);
-  const size_t nv = (size_t)sinew_model_nv(figure->model);
-  double *values = cli_task_list_allocate(list, 2 * nv, sizeof(double));
-  for (size_t v = 0; v < nv; ++v) {
-    values[v] = in_force.lower[v];
-    values[nv + v] = in_force.upper[v];
-    narrow(limits->margin, &values[v], &values[nv + v]);
-  }
-  *lower = values;
-  *upper = values + nv;
-}
-
 bool cli_task_list_is_timed(const cli_task_list *list) {
   const cli_motion_limits *limits = &list->limits;
   return limits->speeds || limits->speed_scale > 0 || limits->accelerations;

@@ -96,11 +96,6 @@ int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
 /// What is frozen by the list or besides it: nv values; free() it.
 unsigned char *cli_task_list_frozen(const cli_task_list *list, const unsigned char *also, int nv);
 
-/// The limits of the list, narrowed by its margin as sinew_solver_set_margins() does: nv values
-/// each, which the list keeps; NULL: the model's.
-void cli_task_list_narrow(cli_task_list *list, const cli_figure *figure, const double **lower,
-                          const double **upper);
-
 /// Whether limits of speed or acceleration need the time between updates.
 bool cli_task_list_is_timed(const cli_task_list *list);
 

@@ -178,7 +178,7 @@ static int run(cli_request *wanted) {
     exit_code = cli_targets_read(wanted->targets, &figure, &list, &targets);
   if (exit_code == CLI_EXIT_DONE) {
     cli_mistakes_warn_still(figure.model, list.tasks, list.count, "track");
-    cli_mistakes_warn_limits(figure.model, &list.limits, true, true, "track");
+    cli_mistakes_warn_limits(figure.model, &list.limits, true, "track");
     exit_code = answer(wanted, &figure, &targets);
   }
   cli_targets_destroy(&targets);

@@ -217,6 +217,16 @@ static void invalid_settings_are_named(void **unused) {
   assert_int_equal(sinew_batch_create(&def, p.model, &p.task, 1, &batch, &error),
                    SINEW_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, " and nan "));
+  def = def_of(&p);
+  def.margin_angular = -0.1;
+  assert_int_equal(sinew_batch_create(&def, p.model, &p.task, 1, &batch, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "margin_angular");
+  def.margin_angular = 0.0;
+  def.margin_linear = NAN;
+  assert_int_equal(sinew_batch_create(&def, p.model, &p.task, 1, &batch, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "margin_linear");
   assert_null(batch);
   sinew_model_destroy(p.model);
 }

@@ -481,6 +481,53 @@ static void margins_narrow_the_limits(void **unused) {
   assert_true(beyond > 100);
 }
 
+// So does a batch's, in lanes and one by one, and it solves what a solver with the margin solves.
+static void margins_of_batches_narrow_the_limits(void **unused) {
+  (void)unused;
+  enum { GOALS = 12 };
+  int beyond = 0, solved = 0;
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    random_stream random = random_stream_of(seed);
+    sinew_model *model = ball_and_two(&random, seed % 2 == 1);
+    const sinew_task task = task_of(seed % 2 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, 3);
+    const int size = sinew_task_target_size(&task);
+    sinew_batch_def def = sinew_default_batch_def();
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    double packed[7 * GOALS], goal[6], q[6], answers[6 * GOALS];
+    sinew_target targets[GOALS];
+    sinew_batch_row rows[GOALS];
+    sinew_batch *batch = NULL;
+    sinew_batch_worker *worker = NULL;
+    def.margin_angular = seed % 3 == 0 ? 2.0 : 0.1;
+    def.lanes = seed % 4 == 0 ? 1 : 0;
+    for (int i = 0; i < GOALS; ++i) {
+      sinew_configuration_random(model, seed, (uint64_t)i, goal);
+      beyond += outside_margins(model, def.margin_angular, goal) > 1e-3;
+      targets[i] = target_at(model, &task, goal);
+      sinew_target_pack(&task, &targets[i], packed + i * size);
+    }
+    assert_ok(sinew_batch_create(&def, model, &task, 1, &batch, NULL));
+    assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
+    const sinew_batch_arrays arrays = {.targets = packed, .q = answers, .rows = rows};
+    assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, GOALS));
+    assert_ok(sinew_solver_set_margins(solver, 0.0, def.margin_angular));
+    for (int i = 0; i < GOALS; ++i) {
+      sinew_report report;
+      assert_at_most(outside_margins(model, def.margin_angular, answers + 6 * i), 1e-9);
+      sinew_configuration_middle(model, q);
+      assert_ok(sinew_solver_solve(solver, &targets[i], 1, q, &report));
+      solved += report.outcome == SINEW_OUTCOME_CONVERGED;
+      assert_int_equal(rows[i].outcome == SINEW_OUTCOME_CONVERGED,
+                       report.outcome == SINEW_OUTCOME_CONVERGED);
+    }
+    sinew_batch_worker_destroy(worker);
+    sinew_batch_destroy(batch);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(beyond > 30 && solved > 30);
+}
+
 // J^T (e - J x) - lambda^2 x, of five columns and the rows of a pose, lengths divided by size.
 static void find_gradient(const double *J, const double e[6], double size, double lambda,
                           const double x[5], double gradient[5]) {
@@ -956,6 +1003,7 @@ int main(void) {
       cmocka_unit_test(swings_are_uniform),
       cmocka_unit_test(configurations_are_within),
       cmocka_unit_test(margins_narrow_the_limits),
+      cmocka_unit_test(margins_of_batches_narrow_the_limits),
       cmocka_unit_test(steps_at_limits_are_the_best_within),
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),

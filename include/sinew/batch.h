@@ -31,6 +31,9 @@ typedef struct sinew_batch_def {
                                ///< seed, without seeds that of sinew_configuration_middle()
   const double *gains;
   const double *lower, *upper; ///< [rad] or [m]
+  double margin_linear;  ///< by which limits are narrowed, as sinew_solver_set_margins() does [m];
+                         ///< default 0
+  double margin_angular; ///< [rad]; default 0
   /// What joints should do where tasks leave them a choice, copied; NULL (default): nothing. With
   /// objectives, tasks below level 0 or tasks that are not required, problems are solved one after
   /// the other instead of in lanes.

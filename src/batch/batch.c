@@ -49,6 +49,14 @@ static sinew_result check_def(const sinew_batch_def *def, const sinew_model *mod
       return result;
     }
   }
+  const double margins[2] = {def->margin_linear, def->margin_angular};
+  for (int i = 0; i < 2; ++i) {
+    if (!(margins[i] >= 0.0 && margins[i] <= SINEW_HUGE)) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT,
+                             i == 0 ? "margin_linear" : "margin_angular",
+                             "%g is not within 0 and 1e100", margins[i]);
+    }
+  }
   if (sinew_lane_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
                            "this processor or this build does not have %d", def->lanes);
@@ -164,7 +172,8 @@ static void copy_arrays(sinew_batch *batch, const copies *to) {
   def->upper = copied(def->upper, nv, sizeof(double), to->upper);
 }
 
-// Which positions of targets are refused, as the workers' solvers do.
+// Which positions of targets are refused, as the workers' solvers do; with margins, which make
+// slides shorter, perhaps a few more.
 static void measure_tasks(sinew_batch *batch) {
   const sinew_model *model = batch->model;
   const sinew_batch_def *def = &batch->def;
@@ -356,7 +365,10 @@ static sinew_result set_problem(const sinew_batch *batch, sinew_solver *solver,
   if (result == SINEW_OK) {
     result = sinew_solver_set_limits(solver, batch->def.lower, batch->def.upper);
   }
-  if (result != SINEW_OK && error != NULL) { // no more than a precaution: both have been checked
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_margins(solver, batch->def.margin_linear, batch->def.margin_angular);
+  }
+  if (result != SINEW_OK && error != NULL) { // no more than a precaution: all have been checked
     *error = solver->error;
   }
   if (result == SINEW_OK) {
