@@ -273,6 +273,62 @@ static void joints_of_lower_levels_are_reported(void **unused) {
   sinew_model_destroy(model);
 }
 
+// A joint at its speed is reported so, whatever level moves it and wherever level 0 would move it.
+// req: E8 E11
+static void speeds_of_every_level_are_reported(void **unused) {
+  (void)unused;
+  int reported = 0;
+  for (int seed = 0; seed < 60; ++seed) {
+    random_stream r = random_stream_of(300 + (uint64_t)seed);
+    sinew_model *model = random_model(300 + (uint64_t)seed);
+    const int nv = sinew_model_nv(model), links = sinew_model_link_count(model);
+    sinew_solver_def def = sinew_default_solver_def();
+    def.tracking.time_step = 0.01;
+    def.lower.levels = 2;
+    def.lower.objectives = 1;
+    sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 1 + random_below(&r, links - 1)),
+                           task_of(SINEW_TASK_POSITION, 1 + random_below(&r, links - 1))};
+    tasks[1].level = 1;
+    const int count = 1 + seed % 2;
+    sinew_solver *solver = solver_with(&def, model, tasks, count);
+    double q[2 * MOST], to[2 * MOST], before[2 * MOST], speeds[MOST], accelerations[MOST];
+    int place[MOST];
+    find_places(model, place);
+    sinew_configuration_random(model, 300, 2 * (uint64_t)seed, q);
+    sinew_configuration_random(model, 300, 2 * (uint64_t)seed + 1, to);
+    sinew_objective posture = sinew_default_objective();
+    posture.posture = to;
+    posture.level = 2;
+    assert_ok(sinew_solver_set_objectives(solver, &posture, 1, NULL));
+    for (int v = 0; v < nv; ++v) {
+      speeds[v] = random_between(&r, 0.05, 0.5);
+      accelerations[v] = seed % 3 == 0 ? INFINITY : random_between(&r, 1.0, 10.0);
+    }
+    assert_ok(sinew_solver_set_speeds(solver, speeds, 1.0));
+    assert_ok(sinew_solver_set_accelerations(solver, accelerations));
+    const sinew_target targets[2] = {target_at(model, &tasks[0], q),
+                                     target_at(model, &tasks[1], to)};
+    for (int update = 0; update < 120; ++update) {
+      memcpy(before, q, sizeof q);
+      assert_ok(sinew_solver_update(solver, targets, count, q, NULL));
+      for (int v = 0; v < nv; ++v) {
+        const double moved = place[v] >= 0 ? q[place[v]] - before[place[v]] : 0.0;
+        sinew_bound_report report;
+        assert_ok(sinew_solver_bound(solver, q, v, &report));
+        if (fabs(moved) >= speeds[v] * 0.01 * (1.0 - 1e-9) &&
+            report.bound != SINEW_BOUND_POSITION) {
+          assert_int_equal(report.bound, SINEW_BOUND_SPEED);
+          assert_int_equal(report.side, moved > 0.0 ? 1 : -1);
+          ++reported;
+        }
+      }
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(reported > 5000);
+}
+
 // From outside it moves in, at the speed and the acceleration allowed.
 static void joints_outside_move_in_at_the_rate_allowed(void **unused) {
   (void)unused;
@@ -449,6 +505,7 @@ int main(void) {
       cmocka_unit_test(each_bound_is_named_on_the_way_to_a_limit),
       cmocka_unit_test(accelerations_yield_to_limits_and_speeds),
       cmocka_unit_test(joints_of_lower_levels_are_reported),
+      cmocka_unit_test(speeds_of_every_level_are_reported),
       cmocka_unit_test(joints_outside_move_in_at_the_rate_allowed),
       cmocka_unit_test(margins_narrow_limits),
       cmocka_unit_test(speeds_of_spherical_joints_are_kept),

@@ -336,9 +336,11 @@ sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear, doubl
 
 // -------------------------------------------------------------------- queries
 
-// Which bound keeps an update's motion from being longer towards one side; share: what rounding
-// errors may leave of it.
+// Which bound keeps an update's motion from being longer towards one side; 0: none does.
 static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, double at, int side) {
+  if (side == 0) {
+    return SINEW_BOUND_NONE;
+  }
   const sinew_motion_limits *motion = &solver->motion;
   const double limit = side > 0 ? solver->problem.upper[v] : solver->problem.lower[v];
   const double most = sinew_motion_limits_most(solver, v), slack = 1e-9 * fabs(moved) + 1e-15;
@@ -365,17 +367,21 @@ static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, dou
   return brake(distance, change) <= end + slack ? SINEW_BOUND_BRAKING : SINEW_BOUND_ACCELERATION;
 }
 
-// The side to which a joint should move: that of the gradient. Where components are updated apart
-// the gradient is that of the last one, and joints that only lower levels move have none; then the
-// side to which it moved, or of the limit that it is at.
-static int side_of(const sinew_solver *solver, int v, double moved, double at) {
-  const double upper = solver->problem.upper[v], lower = solver->problem.lower[v];
+static int sign_of(double value) {
+  return (value > 0.0) - (value < 0.0);
+}
+
+// The side to which the tasks of level 0 would move a joint, that of the gradient; 0: not known.
+// Where components are updated apart the gradient is that of the last one.
+static int side_of_gradient(const sinew_solver *solver, int v) {
   const int column = solver->problem.column_of_dof[v];
-  const double towards = column >= 0 && !solver->components.tracked
-                             ? solver->linear.gradient[column]
-                         : moved != 0.0 ? moved
-                                        : (double)(at >= upper) - (double)(at <= lower);
-  return (towards > 0.0) - (towards < 0.0);
+  return column >= 0 && !solver->components.tracked ? sign_of(solver->linear.gradient[column]) : 0;
+}
+
+// The side to which it has moved, or of the limit that it is at.
+static int side_of_motion(const sinew_solver *solver, int v, double moved, double at) {
+  const double upper = solver->problem.upper[v], lower = solver->problem.lower[v];
+  return moved != 0.0 ? sign_of(moved) : (at >= upper) - (at <= lower);
 }
 
 // Whether the columns from this one on are those of a joint's limits of swing and twist.
@@ -431,8 +437,15 @@ sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int
     return SINEW_OK;
   }
   const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];
-  const int side = side_of(solver, v, moved, at);
-  report->bound = side != 0 ? bound_of(solver, v, moved, at, side) : SINEW_BOUND_NONE;
+  // Lower levels may move a joint to where level 0 would not: then its motion decides first.
+  const bool levels = solver->levels->used;
+  const int sides[2] = {side_of_gradient(solver, v), side_of_motion(solver, v, moved, at)};
+  int side = sides[levels || sides[0] == 0];
+  report->bound = bound_of(solver, v, moved, at, side);
+  if (levels && report->bound == SINEW_BOUND_NONE) {
+    side = sides[0];
+    report->bound = bound_of(solver, v, moved, at, side);
+  }
   report->side = report->bound != SINEW_BOUND_NONE ? side : 0;
   return SINEW_OK;
 }
