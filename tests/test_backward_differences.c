@@ -124,12 +124,45 @@ static void a_reset_forgets(void **state) {
   assert_memory_equal(expected, value, sizeof value);
 }
 
+// Values after a reset are expected as if there had been none before, whatever these were: also
+// where the first differences are those of before. None is expected by a higher order than the
+// number of values tells.
+static void what_was_before_a_reset_has_no_effect(void **state) {
+  (void)state;
+  for (int seed = 0; seed < 40; ++seed) {
+    random_stream r = random_stream_of(60 + (uint64_t)seed);
+    double values[30][N], slope[N], error;
+    random_vector(&r, 1.0, slope);
+    for (int k = 0; k < 30; ++k) {
+      random_vector(&r, 1e-3, values[k]);
+      for (int i = 0; i < N; ++i) {
+        values[k][i] += (k % 15) * slope[i];
+      }
+    }
+    sinew_backward_differences of = begin();
+    double expected[15];
+    for (int k = 0; k < 15; ++k) {
+      expected[k] = take(&of, values[k]);
+    }
+    for (int k = 15; k < 30; ++k) { // another motion, then the first one again
+      take(&of, values[k]);
+    }
+    sinew_backward_differences_reset(&of);
+    for (int k = 0; k < 15; ++k) {
+      error = take(&of, values[k]);
+      assert_true(error == expected[k]);
+      assert_true(of.order <= (k > 1 ? k - 1 : 0));
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polynomials_are_expected_exactly),
       cmocka_unit_test(noise_is_not_extrapolated),
       cmocka_unit_test(smooth_motions_are_expected),
       cmocka_unit_test(a_reset_forgets),
+      cmocka_unit_test(what_was_before_a_reset_has_no_effect),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
