@@ -1,6 +1,7 @@
 // Limits of acceleration that are set while figures move, and joints that nothing moves any longer:
 // motion goes on from what it was, whatever has moved the joint.
 #include "fixtures.h"
+#include "inspect.h"
 #include "sample.h"
 
 #include <string.h>
@@ -120,6 +121,15 @@ static void check_changes(const walker *w, const double *accelerations) {
   }
 }
 
+// The bounds of the last step of a lower level, from what accelerations leave after the steps
+// above, have 0 between them: the solution of a level begins there.
+static void check_lower_bounds(const walker *w) {
+  const sinew_levels *levels = w->solver->levels;
+  for (int c = 0; levels->used && c < levels->n; ++c) {
+    assert_true(levels->lower_x[c] <= 0.0 && levels->upper_x[c] >= 0.0);
+  }
+}
+
 static void random_accelerations(const walker *w, random_stream *r, double *accelerations) {
   for (int v = 0; v < w->nv; ++v) {
     accelerations[v] = pow(10.0, random_between(r, -1.0, 1.0));
@@ -145,6 +155,7 @@ static void accelerations_count_from_the_last_motion(void **unused) {
       for (int i = 0; i < 5; ++i) {
         update(&w, true);
         check_changes(&w, accelerations);
+        check_lower_bounds(&w);
         for (int v = 0; v < w.nv; ++v) {
           const double change = accelerations[v] * w.time_step * w.time_step;
           bounded += w.place[v] >= 0 && fabs(w.changed[v]) > 0.99 * change;
