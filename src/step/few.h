@@ -1,4 +1,4 @@
-// Steps of one task of up to six rows over up to eight columns, as most arms have: their rows are
+// Steps of one task of up to six rows over five to eight columns, as most arms have: their rows are
 // read one after another, four columns at a time.
 //
 //   damped least squares   as a level of its rows alone, D = mu I: step/level.h
@@ -22,7 +22,7 @@ enum { SINEW_FEW_STRIDE = SINEW_LEVEL_FEW_COLUMNS };
 // Whether rows are these, with one path of all columns.
 SINEW_ALWAYS_INLINE bool sinew_rows_are_few(const sinew_rows *rows) {
   const int n = rows->dof_count;
-  return SINEW_HAS_FAST_PATHS && rows->block_count == 1 && n >= 4 && n <= SINEW_LEVEL_FEW_COLUMNS &&
+  return SINEW_HAS_FAST_PATHS && rows->block_count == 1 && n > 4 && n <= SINEW_LEVEL_FEW_COLUMNS &&
          rows->row_count > 0 && rows->row_count <= SINEW_LEVEL_FEW_ROWS &&
          rows->blocks->path_count == n;
 }
