@@ -111,6 +111,7 @@
 // src/step/level.c
 #define sinew_level_layout sinew_level_layout_avx2
 #define sinew_level_solve sinew_level_solve_avx2
+#define sinew_level_solve_once sinew_level_solve_once_avx2
 #define sinew_level_begin_corrections sinew_level_begin_corrections_avx2
 #define sinew_level_correct sinew_level_correct_avx2
 #define sinew_level_left sinew_level_left_avx2

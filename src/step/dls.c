@@ -273,23 +273,26 @@ static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scrat
   return sinew_box_solve(&box, x);
 }
 
-// Whether the problem is one that step/few.h solves.
-static bool is_of_few(const sinew_step_problem *problem) {
+// The step of a problem that step/few.h solves with the working set to begin with. Returns whether
+// it does.
+static bool step_of_few(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  scratch->mu = problem->mu;
   return sinew_rows_are_few(problem->rows) && (problem->begun || !bounded) && uses_rows(problem) &&
-         problem->filter_count == 0 && sinew_few_are_damped(problem);
+         problem->filter_count == 0 && sinew_few_are_damped(problem) &&
+         sinew_few_least_squares(problem, scratch->held, scratch->residual, x);
 }
 
 int sinew_dls_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_dls_scratch *scratch = memory;
+  const bool bounded = problem->lower != NULL && problem->upper != NULL;
   int rounds = 1;
-  if (is_of_few(problem)) {
-    scratch->mu = problem->mu;
-    rounds = sinew_few_least_squares(problem, scratch->held, scratch->residual, x);
-  } else if (problem->lower == NULL || problem->upper == NULL) {
-    solve_unbounded(problem, scratch, x);
-  } else {
-    rounds = solve_box(problem, scratch, x);
+  if (!step_of_few(problem, scratch, x)) {
+    if (bounded) {
+      rounds = solve_box(problem, scratch, x);
+    } else {
+      solve_unbounded(problem, scratch, x);
+    }
   }
   if (problem->mu_used != NULL) {
     *problem->mu_used = scratch->mu;

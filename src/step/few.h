@@ -68,30 +68,24 @@ SINEW_ALWAYS_INLINE bool sinew_few_are_damped(const sinew_step_problem *problem)
   return problem->mu > SINEW_FEW_LEAST_DAMPING * problem->rows->square && problem->mu > 1e-30;
 }
 
-// Damped least squares; held (n): the active bounds to begin with, and at last. residual (m) <- e -
-// J x where one system was solved. Returns the number of systems.
-static inline int sinew_few_least_squares(const sinew_step_problem *problem, signed char *held,
-                                          double *residual, double *x) {
+// Damped least squares, where the working set held (n) is the minimum's; else returns false, and
+// leaves x. residual (m) <- e - J x.
+static inline bool sinew_few_least_squares(const sinew_step_problem *problem, signed char *held,
+                                           double *residual, double *x) {
   const int m = problem->rows->row_count, n = problem->rows->dof_count;
   const sinew_four zero = SINEW_FOUR_OF(0.0), mu = SINEW_FOUR_OF(problem->mu);
-  double J[6 * SINEW_FEW_STRIDE], D[8], g[8], found[8];
-  double scaled[6 * SINEW_FEW_STRIDE], systems[2][36], columns[6][8];
-  uint64_t used[6];
-  signed char bytes[3][8] = {{0}};
-  sinew_level_scratch scratch = {.scaled = scaled,
-                                 .used = used,
-                                 .every = columns[0],
-                                 .inverse = columns[1],
-                                 .matrix = systems[0],
-                                 .factor = systems[1],
-                                 .right = residual,
-                                 .gradient = columns[2],
-                                 .base = columns[3],
-                                 .unconstrained = columns[4],
-                                 .from = columns[5],
-                                 .initial = bytes[0],
-                                 .formed = bytes[1],
-                                 .held = bytes[2]};
+  double J[6 * SINEW_FEW_STRIDE], D[8], g[8], found[8], systems[2][36], columns[3][8];
+  uint64_t used[2];
+  signed char active[8] = {0};
+  sinew_level_scratch scratch; // what else it has is not read
+  scratch.used = used;
+  scratch.every = columns[0];
+  scratch.inverse = columns[1];
+  scratch.base = columns[2];
+  scratch.matrix = systems[0];
+  scratch.factor = systems[1];
+  scratch.right = residual;
+  scratch.held = active;
   const sinew_level_rows rows = {.n = n,
                                  .wanted = m,
                                  .J = J,
@@ -104,14 +98,14 @@ static inline int sinew_few_least_squares(const sinew_step_problem *problem, sig
   for (int j = 0; j < 8; j += 4) {
     sinew_four_store(D + j, mu);
     sinew_four_store(g + j, zero);
-    sinew_four_store(columns[0] + j, zero);
-    sinew_four_store(columns[1] + j, zero);
   }
-  memcpy(bytes[2], held, (size_t)n);
-  const int count = sinew_level_solve(&rows, true, &scratch, found);
-  memcpy(held, bytes[2], (size_t)n);
+  memcpy(active, held, (size_t)n);
+  if (!sinew_level_solve_once(&rows, &scratch, found)) {
+    return false;
+  }
+  memcpy(held, active, (size_t)n);
   memcpy(x, found, (size_t)n * sizeof *x);
-  return count;
+  return true;
 }
 
 // Whether no bound of x is exceeded.

@@ -545,9 +545,12 @@ SINEW_SPECIALISED bool solve_small(const sinew_level_rows *rows, int m, int four
   return sinew_level_small_finish(&s, fours, rows, scratch, x);
 }
 
-// The same, for a pose and up to eight joints, as most arms have them, apart from other sizes.
-static bool solve_few(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x) {
+bool sinew_level_solve_once(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x) {
   const int m = rows->fixed + rows->wanted;
+  if (!sinew_level_is_small(rows)) {
+    return false;
+  }
+  // A pose and more than four joints, as most arms have, apart from other sizes
   return rows->n <= 4                ? solve_small(rows, m, 1, scratch, x)
          : m == SINEW_LEVEL_FEW_ROWS ? solve_small(rows, SINEW_LEVEL_FEW_ROWS, 2, scratch, x)
                                      : solve_small(rows, m, 2, scratch, x);
@@ -568,7 +571,7 @@ static bool is_solution(const step *s, const double *x) {
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x) {
   scratch->solved = false;
-  if (sinew_level_is_small(rows) && (begun || rows->lower == NULL) && solve_few(rows, scratch, x)) {
+  if ((begun || rows->lower == NULL) && sinew_level_solve_once(rows, scratch, x)) {
     return 1;
   }
   step s = {.rows = rows, .scratch = scratch};

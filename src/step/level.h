@@ -62,6 +62,11 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
 int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                       double *x);
 
+// The same for few rows and columns without slacks, where the working set in scratch.held (its sign
+// -1: lower, 1: upper) is the minimum's; else returns false, and x and held are not valid. bounds
+// may be NULL, or exclude 0.
+bool sinew_level_solve_once(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x);
+
 // left (count), unless it is NULL, <- e - J x over count rows from the first on, of the rows that
 // the scratch's last solution was for. Returns its square.
 double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
