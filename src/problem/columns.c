@@ -287,10 +287,12 @@ SINEW_ALWAYS_INLINE void write_four(int r, const row_outputs *to, const sinew_ta
   }
 }
 
-// Whether four columns are next to each other, in the problem and in the rows.
+// Whether four columns are next to each other, in the problem and in the rows, where the order of
+// the degrees of freedom need not be that of the nodes.
 static bool are_neighbours(const row_outputs *to, const sinew_task_span *span) {
-  return span[0].column - span[3].column == 3 &&
-         place_of(to, &span[0]) - place_of(to, &span[3]) == 3;
+  const int last = place_of(to, &span[3]);
+  return span[0].column - span[3].column == 3 && place_of(to, &span[0]) - last == 3 &&
+         place_of(to, &span[1]) - last == 2 && place_of(to, &span[2]) - last == 1;
 }
 
 // The rows of one task.
