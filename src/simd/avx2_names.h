@@ -167,6 +167,7 @@
 
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2
+#define sinew_level_clear_rows sinew_level_clear_rows_avx2
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2
 #define sinew_level_move sinew_level_move_avx2
 

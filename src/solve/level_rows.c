@@ -67,6 +67,40 @@ void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *pro
   sinew_level_turn_rows(solver, problem, rows->row_count, J);
 }
 
+// The columns of a level's rows, from a row on.
+static void know_columns(const sinew_solver *solver, const sinew_level *at, int row) {
+  sinew_levels *levels = solver->levels;
+  const sinew_rows *rows = &at->evaluation->rows;
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const int *path = rows->path + block->path_start;
+    for (int k = 0; k < block->path_count; ++k) {
+      const int column = levels->column_of_dof[at->problem->dof_of_column[path[k]]];
+      sinew_level_know_column(&levels->scratch, row + block->row, block->row_count, column);
+    }
+  }
+}
+
+void sinew_level_clear_rows(sinew_solver *solver, int k) {
+  sinew_levels *levels = solver->levels;
+  const sinew_level_zeros zeros = {levels->list, k, sinew_levels_stride(levels)};
+  int rows = 0;
+  if (zeros.list == levels->zeros.list && zeros.k == levels->zeros.k &&
+      zeros.stride == levels->zeros.stride) {
+    return;
+  }
+  for (int j = 0; j < k; ++j) {
+    rows += levels->list[j].problem->pattern.row_count;
+  }
+  sinew_zero((size_t)(rows * zeros.stride), levels->J);
+  sinew_level_know_none(&levels->scratch, rows);
+  for (int j = 0, row = 0; j < k; ++j) {
+    know_columns(solver, &levels->list[j], row);
+    row += levels->list[j].problem->pattern.row_count;
+  }
+  levels->zeros = zeros;
+}
+
 void sinew_level_move(const sinew_solver *solver, const double *x, double share, double *q) {
   const sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;

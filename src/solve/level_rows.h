@@ -9,6 +9,10 @@
 void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
                             const sinew_rows *rows, double *J);
 
+// Zeros where the rows of the levels above k have none of their columns. From one update to the
+// next the same columns are written, and the zeros stay.
+void sinew_level_clear_rows(sinew_solver *solver, int k);
+
 // J (count rows), over a problem's columns in their places: angular ones of spherical joints become
 // those of a step (solve/level_cones.h).
 void sinew_level_turn_rows(const sinew_solver *solver, const sinew_problem *problem, int count,

@@ -238,27 +238,10 @@ static void evaluate_above(sinew_solver *solver, int k, const double *q) {
   }
 }
 
-// Zeros where the rows of the levels above k have none of their columns. From one update to the
-// next the same columns are written, and the zeros stay.
-static void clear_above(sinew_solver *solver, int k) {
-  sinew_levels *levels = solver->levels;
-  const sinew_level_zeros zeros = {levels->list, k, sinew_levels_stride(levels)};
-  int rows = 0;
-  if (zeros.list == levels->zeros.list && zeros.k == levels->zeros.k &&
-      zeros.stride == levels->zeros.stride) {
-    return;
-  }
-  for (int j = 0; j < k; ++j) {
-    rows += level_of(solver, j)->problem->pattern.row_count;
-  }
-  sinew_zero((size_t)(rows * zeros.stride), levels->J);
-  levels->zeros = zeros;
-}
-
 // Writes the rows of the levels above k.
 static void linearize_above(sinew_solver *solver, int k) {
   int row = 0;
-  clear_above(solver, k);
+  sinew_level_clear_rows(solver, k);
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     linearize_level(solver, at, row);
@@ -317,6 +300,7 @@ static void correct_again(sinew_solver *solver, int k, double share) {
   const sinew_level_rows rows = {.n = levels->n + levels->slacks,
                                  .slacks = levels->slacks,
                                  .wanted = levels->above + levels->slacks,
+                                 .known = levels->above,
                                  .J = levels->J,
                                  .e = levels->residual,
                                  .D = levels->D,
@@ -540,6 +524,7 @@ static sinew_level_rows rows_of_step(sinew_solver *solver) {
                             .slacks = levels->slacks,
                             .fixed = levels->above + levels->slacks,
                             .wanted = levels->wanted,
+                            .known = levels->above,
                             .J = levels->J,
                             .e = levels->e,
                             .D = levels->D,

@@ -21,6 +21,7 @@ typedef struct sinew_level_rows {
   int n;                       // columns
   int slacks;                  // of these, the last: a fixed row has -1 in it, and no other row
   int fixed, wanted;           // rows of higher levels, J_f, then those of this one, J_w
+  int known;                   // so many rows are 0 where scratch.known has no columns of theirs
   const double *J;             // (fixed + wanted) x stride
   const double *e;             // fixed + wanted
   const double *D, *g;         // stride; D > 0; what is past n is finite, and has no effect
@@ -31,6 +32,7 @@ typedef struct sinew_level_rows {
 typedef struct sinew_level_scratch {
   double *scaled;        // rows: J D^-1, 0 in columns with an active bound
   uint64_t *used;        // (m + 2) / 3: of three rows, bit j: columns 4 j to 4 j + 3 are not 0
+  uint64_t *known;       // the same, of the first rows: sinew_level_know_column()
   double *every;         // stride: 1 / D
   double *inverse;       // stride: the same, 0 with an active bound
   double *matrix;        // m x m: J D^-1 J^T, with what is added to its diagonal
@@ -47,6 +49,30 @@ typedef struct sinew_level_scratch {
   double rho;            // what is added to the diagonal in fixed rows
   bool solved;           // whether x is the solution of the last system, whose multipliers are y
 } sinew_level_scratch;
+
+// Rows are taken in threes, as points and poses have them; in small builds one by one. Bit
+// SINEW_LEVEL_LAST_FOUR of used is for all fours from this one on.
+#ifdef SINEW_SMALL
+enum { SINEW_LEVEL_ROWS = 1, SINEW_LEVEL_LAST_FOUR = 63 };
+#else
+enum { SINEW_LEVEL_ROWS = 3, SINEW_LEVEL_LAST_FOUR = 63 };
+#endif
+
+// So many rows have no entries.
+static inline void sinew_level_know_none(sinew_level_scratch *scratch, int rows) {
+  for (int r = 0; r < rows; ++r) {
+    scratch->known[r / SINEW_LEVEL_ROWS] = 0;
+  }
+}
+
+// A column has entries in so many rows from one on.
+static inline void sinew_level_know_column(sinew_level_scratch *scratch, int row, int count,
+                                           int column) {
+  const int four = column / 4 < SINEW_LEVEL_LAST_FOUR ? column / 4 : SINEW_LEVEL_LAST_FOUR;
+  for (int r = row; r < row + count; ++r) {
+    scratch->known[r / SINEW_LEVEL_ROWS] |= UINT64_C(1) << four;
+  }
+}
 
 // n rounded up, so that rows need no code for single last values.
 static inline int sinew_level_stride(int n) {
