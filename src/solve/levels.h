@@ -84,8 +84,8 @@ typedef struct sinew_levels {
   bool known;     // whether the levels below 0 have been evaluated at q before the update
   bool placed;    // whether the nodes of level 0 are still placed there, and where tasks below are
                   // known those of all levels
-  uint64_t placement; // state.placements after an update that has ended at levels.next with the
-  int placed_nodes;   // first of these placed: all, those of level 0, or 0
+  uint64_t placement; // state.placements after a step that has ended at levels.next with the first
+  int placed_nodes;   // of these placed: all, those of level 0, or 0
   bool straight;      // whether a straight limb has been moved at the begin of the update
   bool bent;          // and may move no further in it: no level below 0 takes a step then
 

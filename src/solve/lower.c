@@ -84,6 +84,15 @@ static void watch_step(sinew_levels *levels, int k, bool alone, double whole, do
   sinew_overshoot_watch(&levels->lower[k - 1].overshoot, alone, levels->n, x, s, levels->D);
 }
 
+// Which nodes the last trial of level k has placed at levels.next.
+static void note_placement(sinew_solver *solver, int k) {
+  sinew_levels *levels = solver->levels;
+  levels->placement = *solver->state.placements;
+  levels->placed_nodes = levels->above == 0 ? 0
+                         : k == 1           ? solver->problem.node_count
+                                            : levels->node_count;
+}
+
 // Whether x is not short beside what level 0 moves.
 static bool is_long(const sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
@@ -119,6 +128,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
       if (levels->cone_count == 0) { // with cones the cost decides, as above
         watch_step(levels, k, alone, whole, share);
       }
+      note_placement(solver, k);
       if (remembers) {
         levels->lower[k - 1].kept = sinew_min(share / LEVELS_SHORTER, 1.0);
       }
@@ -154,10 +164,6 @@ static int take_alone(sinew_solver *solver, double *q) {
   }
   if (take_level(solver, k, q)) {
     solver->track.postponed = false;
-    levels->placement = *solver->state.placements;
-    levels->placed_nodes = levels->above == 0 ? 0
-                           : k == 1           ? solver->problem.node_count
-                                              : levels->node_count;
     if (k < levels->depth) {
       sinew_lower_settle(levels);
     }
