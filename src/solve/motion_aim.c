@@ -19,7 +19,8 @@
 // Lower levels then have the same bounds over the whole motion, by the steps that they would take
 // without accelerations. While targets of theirs move, accelerations alone bound them.
 //
-// q* is found from q by damped least squares within the limits, u by one such step from q* to the
+// q* is found from q by damped least squares within the limits, of DEFAULT by steps with curvature
+// where these lower the error slowly, u by one such step from q* to the
 // targets of the last update, or by their twist where that is given: the mean of this update's and
 // the last one's, so that targets that move in every second update are not lost. Other methods than
 // DEFAULT do not keep the targets of the last update: without a twist accelerations alone bound
@@ -40,6 +41,9 @@
 #define DAMPING 0.1
 #define FLOOR 1e-6
 #define MORE_DAMPING 10.0
+// Steps after one that leaves more than this share of E have curvature: out of reach, steps without
+// it go a share of the way only, and q* would be too near.
+#define CURVED 0.5
 // Of the step for u: near singular configurations u would be large and random.
 #define SHIFT_DAMPING 1e-3
 // E of rounding errors.
@@ -64,15 +68,28 @@ static void step_from(sinew_solver *solver, double mu, const double *q) {
   solver->functions->apply_step(solver, q, solver->q);
 }
 
+// The same by a step with curvature, as of the method NEWTON.
+static void curved_step_from(sinew_solver *solver, double more, const double *q) {
+  solver->functions->linearize(solver, q, 0.0, true);
+  solver->functions->find_step(solver, SINEW_METHOD_NEWTON, more);
+  solver->functions->apply_step(solver, q, solver->q);
+}
+
 // motion.aim <- q*, motion.left <- the share of E there. Returns E there.
 static double find_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
   const size_t size = (size_t)solver->model->nq * sizeof *q;
   const double begin = evaluate(solver, targets, q);
   double *aim = solver->motion.aim, E = begin, more = 1.0;
   memcpy(aim, q, size);
+  bool curved = false;
   for (int step = 0; step < STEPS && E > MET; ++step) {
-    step_from(solver, more * (DAMPING * sinew_min(E, DAMPING_MAX_ERROR) + FLOOR), aim);
+    if (curved) {
+      curved_step_from(solver, more, aim);
+    } else {
+      step_from(solver, more * (DAMPING * sinew_min(E, DAMPING_MAX_ERROR) + FLOOR), aim);
+    }
     const double next = evaluate(solver, targets, solver->q);
+    curved = solver->def.step.method == SINEW_METHOD_DEFAULT && next > CURVED * E;
     if (next < E) {
       memcpy(aim, solver->q, size);
       E = next;
