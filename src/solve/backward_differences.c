@@ -54,13 +54,42 @@ static int choose_order(int known, const double *squares) {
   return order;
 }
 
+// The differences of up to eight values, as a pose has them: squares <- theirs.
+SINEW_ALWAYS_INLINE void take_few(const sinew_backward_differences *self, int fours,
+                                  const double *error, double *squares) {
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  const int order = self->known > 0 ? self->order : -1;
+  sinew_four now[2] = {zero, zero};
+  for (int g = 0; g < fours; ++g) {
+    now[g] = sinew_four_load(error + 4 * g);
+    for (int j = order; j >= 0; --j) {
+      now[g] += sinew_four_load(self->D[j] + 4 * g);
+    }
+  }
+  for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j <= self->known; ++j) {
+    sinew_four sum = zero;
+    for (int g = 0; g < fours; ++g) {
+      double *D = self->D[j] + 4 * g;
+      const sinew_four next = now[g] - sinew_four_load(D);
+      sinew_four_store(D, now[g]);
+      now[g] = next;
+      sum += next * next;
+    }
+    squares[j] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+}
+
 void sinew_backward_differences_take(sinew_backward_differences *self, int n, double *error) {
   double squares[SINEW_BACKWARD_DIFFERENCES + 1] = {0.0};
   for (; n % 4 != 0; ++n) { // with differences that are 0
     error[n] = 0.0;
   }
+  if (SINEW_HAS_FAST_PATHS && (n == 4 || n == 8)) {
+    n == 4 ? take_few(self, 1, error, squares) : take_few(self, 2, error, squares);
+    n = 0;
+  }
   sinew_backward_differences_add(self, n, error);
-  for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j <= self->known; ++j) {
+  for (int j = 0; n > 0 && j <= SINEW_BACKWARD_DIFFERENCES && j <= self->known; ++j) {
     squares[j] = take_difference(n, self->D[j], error);
   }
   self->known += self->known < SINEW_BACKWARD_DIFFERENCES + 2 ? 1 : 0;

@@ -153,6 +153,7 @@ static void compile(sinew_solver *solver) {
   levels->n = levels->node_count = 0;
   levels->zeros.list = NULL;
   levels->speeds = false;
+  levels->even = true;
   forget_updates(solver);
   memset(levels->mark, 0, (size_t)model->nv);
   mark_columns(problem, levels->mark);
@@ -164,6 +165,7 @@ static void compile(sinew_solver *solver) {
     levels->column_of_dof[v] = levels->mark[v] ? levels->n : -1;
     if (levels->mark[v]) {
       levels->scale[levels->n] = problem->gains[v] * (model->angular[v] ? 1.0 : problem->size);
+      levels->even &= problem->gains[v] == 1.0;
       levels->dof_of_column[levels->n++] = v;
       levels->speeds |=
           solver->motion.speed[v] < INFINITY || solver->motion.acceleration[v] < INFINITY;

@@ -118,6 +118,7 @@ typedef struct sinew_levels {
   int n;
   int *dof_of_column, *column_of_dof; // column: or -1
   double *scale;                      // columns: as sinew_problem's
+  bool even;                          // every gain of a column is 1
   int *nodes;                         // whose poses the tasks of all levels need, rising
   int node_count;
   unsigned char *mark; // nodes or nv, scratch of compiling

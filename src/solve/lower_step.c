@@ -147,12 +147,13 @@ static void lengthen(sinew_levels *levels, int fixed) {
   }
 }
 
-// D <- max(D, least) + damping; columns of larger weight are settled.
-static void fill_weights(const sinew_levels *levels, double least, double damping) {
+// D <- max(D, least) + damping; columns of larger weight are settled for the levels below. last:
+// there are none.
+static void fill_weights(const sinew_levels *levels, bool last, double least, double damping) {
   const int n = levels->n;
   double *D = levels->D;
   unsigned char *settled = levels->settled;
-  for (int c = 0; c < n; ++c) {
+  for (int c = 0; c < n && !last; ++c) {
     settled[c] |= (unsigned char)(D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
   }
   for (int c = 0; c < n; c += 4) {
@@ -188,7 +189,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   const double least = sinew_max(LEVELS_LEAST_SHARE * most, LEVELS_LEAST_WEIGHT);
   const double more =
       sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
-  fill_weights(levels, least, damping);
+  fill_weights(levels, k == levels->depth, least, damping);
   for (int c = 0; more > 0.0 && c < levels->n; ++c) {
     levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
   }
@@ -208,8 +209,8 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
 
 // The share of levels.x after which no joint moves further than levels.longest.
 static double share_of_length(const sinew_levels *levels, const double *gains) {
-  double most = 0.0;
-  for (int c = 0; c < levels->n; ++c) {
+  double most = levels->even ? sinew_largest(levels->n, levels->x) : 0.0;
+  for (int c = 0; !levels->even && c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
   }
   return most > levels->longest ? levels->longest / most : 1.0;

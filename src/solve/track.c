@@ -64,9 +64,15 @@ SINEW_ALWAYS_INLINE double predicted_ratio(const sinew_solver *solver) {
   return before > 0.0 ? sinew_min(sinew_length(m, solver->step.expected) / before, 1.0) : 0.0;
 }
 
-// expected <- e - J x for the last x of damped least squares.
-static void subtract_step(sinew_solver *solver) {
+// expected <- e - J x for the last x of damped least squares; held: what solve_first_order() has
+// returned.
+static void subtract_step(sinew_solver *solver, const signed char *held) {
   const sinew_rows *rows = &solver->evaluation.rows;
+  const sinew_dls_scratch *dls = &solver->step.dls;
+  if (held == dls->held && dls->left && solver->hard.count == 0) {
+    memcpy(solver->step.expected, dls->residual, (size_t)rows->row_count * sizeof(double));
+    return;
+  }
   memcpy(solver->step.expected, solver->linear.e, (size_t)rows->row_count * sizeof(double));
   sinew_rows_subtract(rows, solver->linear.x, solver->step.expected);
 }
@@ -131,12 +137,12 @@ static void predict_residual(sinew_solver *solver, sinew_step_problem *problem) 
     return;
   }
   const signed char *held = solve_first_order(solver, problem);
+  subtract_step(solver, held); // first: the two rules have the same memory
   if (held != solver->step.newton.held) {
     memcpy(solver->step.newton.held, held, (size_t)problem->rows->dof_count);
   } else {
     problem->known = solver->hard.count == 0;
   }
-  subtract_step(solver);
 }
 
 // The length of a step along negative curvature: with limits of acceleration half of the least that
@@ -172,8 +178,9 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_MIN_DAMPING_SHARE * mu;
   problem.begun = !solver->linear.open;
-  keep_active(solver, solve_first_order(solver, &problem));
-  subtract_step(solver);
+  const signed char *held = solve_first_order(solver, &problem);
+  keep_active(solver, held);
+  subtract_step(solver, held);
   sinew_solver_finish_step(solver);
   return predicted_ratio(solver);
 }

@@ -6,6 +6,9 @@
 #include "simd/pair.h"
 #include "solve/solver.h"
 
+#include <stdint.h>
+#include <string.h>
+
 // Whether there are such functions. Small builds do without them.
 static inline bool sinew_has_value_columns(const sinew_problem *problem) {
   return SINEW_HAS_FAST_PATHS && problem->values && problem->pattern.dof_count >= 4;
@@ -19,11 +22,13 @@ static inline bool sinew_levels_have_value_columns(const sinew_solver *solver) {
 
 // Whether an objective of a higher level determines a column.
 static inline bool sinew_levels_have_settled(const sinew_levels *levels) {
-  int settled = 0;
-  for (int c = 0; c < levels->n; ++c) {
-    settled |= levels->settled[c];
+  uint32_t settled = 0; // of four columns; there is room for whole fours
+  for (int c = 0; c < levels->n; c += 4) {
+    uint32_t four;
+    memcpy(&four, levels->settled + c, sizeof four);
+    settled |= four;
   }
-  return (settled & SINEW_LEVEL_SETTLED) != 0;
+  return (settled & (UINT32_C(0x01010101) * SINEW_LEVEL_SETTLED)) != 0;
 }
 
 // linear.lower, upper <- limits less q, in the units of columns.

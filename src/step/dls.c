@@ -287,7 +287,8 @@ int sinew_dls_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_dls_scratch *scratch = memory;
   const bool bounded = problem->lower != NULL && problem->upper != NULL;
   int rounds = 1;
-  if (!step_of_few(problem, scratch, x)) {
+  scratch->left = step_of_few(problem, scratch, x);
+  if (!scratch->left) {
     if (bounded) {
       rounds = solve_box(problem, scratch, x);
     } else {

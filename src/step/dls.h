@@ -15,6 +15,7 @@ typedef struct sinew_dls_scratch {
   int *index;            // n
   signed char *held;     // n: -1 lower bound active, 1 upper bound active, 0 inactive
   double mu;             // the damping used, >= the problem's
+  bool left;             // whether residual is e - J x of the last step
 } sinew_dls_scratch;
 
 void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
