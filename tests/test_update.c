@@ -912,6 +912,53 @@ static void target_columns_are_those_of_the_target_point(void **state) {
   figure_end(&plain);
 }
 
+// Poses that the last update has left are used again only where they are those of the caller's
+// configuration, and of the nodes that the tasks need: the report has the error at q. Between
+// updates the caller moves the figure, moves it elsewhere and back, places it, or changes the task.
+static void updates_begin_at_the_callers_configuration(void **state) {
+  (void)state;
+  enum { JOINTS = 9, UPDATES = 400 };
+  sinew_model *model = fixture_planar(JOINTS, 0.2);
+  sinew_task task = task_of(SINEW_TASK_POSITION, JOINTS);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  random_stream random = random_stream_of(11);
+  double q[JOINTS], goal[JOINTS];
+  for (int i = 0; i < JOINTS; ++i) {
+    q[i] = 0.3;
+  }
+  for (int update = 0; update < UPDATES; ++update) {
+    sinew_report report;
+    double distance, angle;
+    switch (random_below(&random, 6)) {
+    case 0: // the last joint, then the first
+    case 1:
+      q[update % 2 == 0 ? JOINTS - 1 : 0] += random_between(&random, -0.2, 0.2);
+      break;
+    case 2: // another solve, with the same solver
+      memcpy(goal, q, sizeof q);
+      goal[0] += 0.1;
+      sinew_target elsewhere = target_at(model, &task, q);
+      assert_ok(sinew_solver_solve_local(solver, &elsewhere, 1, goal, NULL));
+      break;
+    case 3: // fewer nodes, or more
+      task.link = 3 + random_below(&random, JOINTS - 2);
+      assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
+      break;
+    default:
+      break;
+    }
+    for (int i = 0; i < JOINTS; ++i) {
+      goal[i] = q[i] + random_between(&random, -0.01, 0.01);
+    }
+    const sinew_target target = target_at(model, &task, goal);
+    measure(model, &task, &target, q, &distance, &angle);
+    assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
+    assert_near(report.position_error, distance, 1e-14);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(more_updates_a_frame_reduce_the_lag),
@@ -919,6 +966,7 @@ int main(void) {
       cmocka_unit_test(solves_end_at_the_time_limit),
       cmocka_unit_test(clock_is_called_only_with_a_limit),
       cmocka_unit_test(warm_starts_take_fewer_steps),
+      cmocka_unit_test(updates_begin_at_the_callers_configuration),
       cmocka_unit_test(reset_clears_all_history),
       cmocka_unit_test(declared_jumps_are_followed_at_once),
       cmocka_unit_test(changes_between_frames_do_not_allocate),
