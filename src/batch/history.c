@@ -2,10 +2,10 @@
 //
 //   whether components are updated by themselves
 //   of the whole, then of each component: its numbers
-//   X of the last part (nv) and the active bounds (2 nv), of each task its last target
-//   with DLS what the adaptive clamp reads
-//   of hard tasks: multipliers, and the active rows of their program
-//   of a level below 0: what its steps anticipate, their active bounds, the curvature of its cost
+//   X of the last part (nv) and the active bounds (2 nv), what the last predictor found, of each
+//   task its last target with DLS what the adaptive clamp reads of hard tasks: multipliers, and the
+//   active rows of their program of a level below 0: what its steps anticipate, their active
+//   bounds, the curvature of its cost
 #include "batch/history.h"
 #include "solve/components.h"
 #include "solve/levels.h"
@@ -59,6 +59,7 @@ static void pass_fields(cursor *c, sinew_history *history) {
   pass(c, &history->recent);
   pass(c, &history->motion);
   pass(c, &history->predicted);
+  pass(c, &history->keeps);
   pass(c, &history->gradient);
   pass(c, &history->E);
   pass(c, &history->caution);
@@ -81,6 +82,8 @@ static void pass_arrays(cursor *c, sinew_solver *solver) {
   const bool tracking = solver->def.step.method == SINEW_METHOD_DEFAULT;
   pass_all(c, solver->model->nv, solver->history.step);
   pass_ends(c, 2 * solver->model->nv, solver->history.active);
+  pass_all(c, tracking ? 6 * solver->problem.count : 0, solver->history.kept_error);
+  pass_all(c, tracking ? 6 * solver->problem.count : 0, solver->history.removed);
   for (int t = 0; t < solver->problem.count; ++t) {
     if (tracking) {
       pass_target(c, &solver->history.targets[t]);

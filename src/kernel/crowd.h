@@ -136,13 +136,15 @@ typedef struct sinew_crowd_history {
   int updates_at_rest;       // for how many updates no target has moved; -1: targets not known
   int recent, motion;        // of the targets, -1: not known
   int predicted;             // r of the last step
+  int keeps;                 // in how many more steps the last predictor's d may be kept
+  int kept_error, removed;   // rows: e of the last step with a predictor, and its d
   int gradient;              // the decaying maximum of |g|
   int spread;                // over how many more parts a jump of the targets may be spread
   int cut;                   // 1: no update has followed a reset; 2: and its base is registered
   int begun;                 // 1 once an update has filled before
   int error, caution, place; // with cones: sinew_history
   int parts;                 // the same, of the last update
-  // With cones: 2 for each column, the active bounds of the last first step of a part, and of the
+  // With bounds: 2 for each column, the active ones of the last first step of a part, and of the
   // last further one.
   int active;
   int count;

@@ -95,25 +95,32 @@ LANE void box_take_set(const crowd *self) {
   }
 }
 
-// With limits of swing and twist a step begins with the bounds that were active in the last one.
+// A step of the default method begins with the bounds that were active in the last one.
 LANE int box_last_set(const crowd *self) {
   return self->plan->history.active + (self->further ? self->plan->lanes.active_count : 0);
 }
 
 LANE void box_recall_set(const crowd *self) {
-  if (self->plan->cone_count == 0) {
-    box_initial_set(self);
-    return;
-  }
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     crowd_of(self, SINEW_CROWD_ACTIVE)[column] = history_load(self, box_last_set(self) + column);
   }
   box_take_set(self);
 }
 
+// The same for some figures; the others keep theirs.
+LANE void box_recall_some(const crowd *self, lane_mask where) {
+  const size_t bytes = (size_t)self->plan->lanes.active_count * sizeof(lane);
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
+  lane *others = crowd_of(self, SINEW_CROWD_UNCONSTRAINED); // until the next solution
+  memcpy(others, held, bytes);
+  box_recall_set(self);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    held[column] = lane_select(where, held[column], others[column]);
+  }
+}
+
 LANE void box_keep_set(const crowd *self, lane_mask where) {
-  for (int column = 0; self->plan->cone_count > 0 && column < self->plan->lanes.active_count;
-       ++column) {
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     const int at = box_last_set(self) + column;
     const lane held = crowd_of(self, SINEW_CROWD_ACTIVE)[column];
     history_store(self, at, lane_select(where, held, history_load(self, at)));

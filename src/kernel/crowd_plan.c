@@ -351,7 +351,10 @@ static void fill_history(sinew_crowd_plan *plan) {
   history.recent = history.updates_at_rest + 1;
   history.motion = history.recent + 1;
   history.predicted = history.motion + 1;
-  history.gradient = history.predicted + 1;
+  history.keeps = history.predicted + 1;
+  history.kept_error = history.keeps + 1;
+  history.removed = history.kept_error + (tracking ? plan->lanes.row_count : 0);
+  history.gradient = history.removed + (tracking ? plan->lanes.row_count : 0);
   history.spread = history.gradient + 1;
   history.cut = history.spread + 1;
   history.begun = history.cut + 1;
@@ -360,7 +363,8 @@ static void fill_history(sinew_crowd_plan *plan) {
   history.place = history.caution + (plan->cone_count > 0);
   history.parts = history.place + (plan->cone_count > 0);
   history.active = history.parts + (plan->cone_count > 0);
-  history.count = history.active + (plan->cone_count > 0 ? 2 * plan->lanes.active_count : 0);
+  history.count =
+      history.active + (tracking && plan->rules.bounded ? 2 * plan->lanes.active_count : 0);
   plan->history = history;
 }
 

@@ -15,6 +15,7 @@
 #include "kernel/crowd_expect.h"
 #include "kernel/crowd_newton.h"
 #include "kernel/crowd_posture.h"
+#include "kernel/crowd_predicted.h"
 #include "kernel/crowd_targets.h"
 #include "policy/gradient.h"
 #include "policy/rules.h"
@@ -97,9 +98,9 @@ LANE void find_newton(const crowd *self, lane mu, bool bounded) {
   keep_found(self, left, bounded);
 }
 
-// Predictor, curvature at its residual, step. Returns r.
-LANE lane find_step(const crowd *self, lane mu, bool bounded) {
-  crowd_predict_residual(self, lane_of(TRACKING_PREDICTOR_DAMPING_FACTOR) * mu, bounded);
+// Predictor or the last one's prediction, curvature at its residual, step. Returns r.
+LANE lane find_step(crowd *self, const crowd_track *now, lane mu, bool bounded) {
+  crowd_predict(self, now, lane_of(TRACKING_PREDICTOR_DAMPING_FACTOR) * mu, bounded);
   const crowd_prediction predicted = crowd_expect(self);
   find_newton(self, tracking_step_damping(mu, predicted.ratio, predicted.first_order), bounded);
   return predicted.ratio;
@@ -123,7 +124,7 @@ LANE void fill_gradient(const crowd *self) {
 LANE void replace_step(crowd *self, crowd_track *now, lane mu, lane_mask full, bool bounded) {
   const lane_mask moving = self->moving;
   self->moving = full;
-  now->predicted = lane_select(full, find_step(self, mu, bounded), now->predicted);
+  now->predicted = lane_select(full, find_step(self, now, mu, bounded), now->predicted);
   self->moving = moving;
   memcpy(crowd_of(self, SINEW_CROWD_X), crowd_of(self, SINEW_CROWD_KEPT),
          (size_t)self->plan->lanes.active_count * sizeof(lane));

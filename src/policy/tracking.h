@@ -32,6 +32,7 @@
 //
 //   predict    x' damped least squares for PREDICTOR_DAMPING_FACTOR mu_0, e' = e - J x',
 //              r = min(|e'| / |e|, 1)
+//   or keep    e' = e - d, d = J x' of the last predictor
 //   curvature  H at e'; e'_1 the part of e' of tasks whose curvature is not part of H
 //   step       (H + mu I) x = g,  mu = max(mu_0 (M + (1 - M) r^2), FIRST_ORDER_DAMPING |e'_1|),
 //              M = MIN_DAMPING_SHARE; repeated with more damping while a joint turns too far
@@ -42,6 +43,16 @@
 //
 // and, of figures with limits of swing and twist, in the first step of the last part too after one
 // with r <= IN_REACH_FIRST, if r <= IN_REACH_FIRST again.
+//
+// With e_p and d = J x' of the last predictor, and d_p of the one before it, the first step of a
+// part keeps its d, and has no predictor, where s = 0, it is not that of the first update after a
+// reset, there are no hard tasks,
+// all rows are along axes that do not move (no targets in the frame of a link, directions and free
+// axes), and
+//
+//   |d - d_p| <= KEPT_DRIFT |e_p|,  |e - e_p| <= KEPT_CHANGE |e|,  |e - d| >= KEPT_RATIO |e|
+//
+// but in no more than KEPT_STEPS - 1 steps that follow each other.
 //
 // The last part has up to MOST_STEPS steps. Another one follows where |e| > LEAST_ERROR and
 //
@@ -108,6 +119,17 @@
 // The curvature is taken at the predicted residual. The prediction's damping is this many times as
 // large, so that only the error along well-conditioned directions is predicted to vanish.
 #define TRACKING_PREDICTOR_DAMPING_FACTOR 10.0
+
+// The predictor of a figure whose targets are out of reach, or whose limits keep it from them,
+// would remove nearly the same of the error in each update: this is kept for KEPT_STEPS steps, as
+// long as |e| remains as it is by KEPT_CHANGE. The two last predictors must have agreed by
+// KEPT_DRIFT: a limb that begins to bend as its target comes back into reach removes more with each
+// update. Out of the prospect of removing the error, r > PROSPECT, no step has further ones after
+// it.
+#define TRACKING_KEPT_STEPS 8.0
+#define TRACKING_KEPT_CHANGE 0.1
+#define TRACKING_KEPT_DRIFT 0.01
+#define TRACKING_KEPT_RATIO 0.9
 
 // The smallest step [rad] along a direction of negative curvature. A chain that was straight,
 // towards a target beyond its reach, has no gradient that bends it when the target comes back;
@@ -292,6 +314,24 @@ LANE lane_mask tracking_is_in_reach(lane predicted, bool first, bool cones) {
 // Whether a step in reach with this r is replaced by one with curvature.
 LANE lane_mask tracking_leaves_reach(lane predicted, bool first) {
   return lane_less(lane_of(first ? TRACKING_IN_REACH_FIRST : TRACKING_PREDICTED), predicted);
+}
+
+// In how many steps the prediction of a predictor may be kept; square, after, drift: |e|^2, |e'|^2
+// and |d - d_p|^2.
+LANE lane tracking_keeps(lane square, lane after, lane drift) {
+  const lane most = lane_of(TRACKING_KEPT_DRIFT * TRACKING_KEPT_DRIFT) * square;
+  const lane least = lane_of(TRACKING_KEPT_RATIO * TRACKING_KEPT_RATIO) * square;
+  const lane_mask same = mask_and(lane_less_equal(drift, most), lane_less_equal(least, after));
+  return lane_keep(same, lane_of(TRACKING_KEPT_STEPS - 1.0));
+}
+
+// Whether a step keeps it; keeps: in how many more steps it may be kept; square, change, after:
+// |e|^2, |e - e_p|^2, |e - d|^2.
+LANE lane_mask tracking_keeps_prediction(lane keeps, lane square, lane change, lane after) {
+  const lane most = lane_of(TRACKING_KEPT_CHANGE * TRACKING_KEPT_CHANGE) * square;
+  const lane least = lane_of(TRACKING_KEPT_RATIO * TRACKING_KEPT_RATIO) * square;
+  return mask_and(lane_less(lane_of(0.0), keeps),
+                  mask_and(lane_less_equal(change, most), lane_less_equal(least, after)));
 }
 
 // Whether another step may follow, before E after the step is known; before: E before it.

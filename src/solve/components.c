@@ -55,6 +55,8 @@ static void share_history(const sinew_solver *solver, int first, sinew_solver *p
   const sinew_history *whole = &solver->history;
   part->history.targets = whole->targets != NULL ? whole->targets + first : NULL;
   part->history.before = whole->before != NULL ? whole->before + first : NULL;
+  part->history.kept_error = whole->kept_error != NULL ? whole->kept_error + 6 * first : NULL;
+  part->history.removed = whole->removed != NULL ? whole->removed + 6 * first : NULL;
   part->history.step = solver->history.step;
   part->history.active = solver->history.active;
 }
@@ -120,6 +122,7 @@ bool sinew_solver_in_lanes(sinew_solver *solver) {
 static void forget_targets(sinew_history *history) {
   history->updates_at_rest = history->recent = history->motion = -1.0;
   history->has_before = false;
+  history->keeps = 0.0;
 }
 
 void sinew_components_track(sinew_solver *solver) {

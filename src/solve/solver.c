@@ -114,6 +114,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
   solver->history.active = sinew_arena_take(arena, 2 * nv, 1);
+  const bool predicts = solver->def.step.method == SINEW_METHOD_DEFAULT;
+  const size_t kept = predicts ? 6 * (size_t)capacity : 0;
+  solver->history.kept_error = sinew_arena_take(arena, kept, sizeof(double));
+  solver->history.removed = sinew_arena_take(arena, kept, sizeof(double));
   solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
   if (sinew_method_row_of(solver->def.step.method)->pose_step != NULL) {
     sinew_pose_layout(arena, model, capacity, &solver->pose);
@@ -230,6 +234,15 @@ void sinew_solver_destroy(sinew_solver *solver) {
 
 // Updates what depends on the problem after it was compiled again: the pattern, and the history, in
 // which inactive degrees of freedom have no last step.
+// The rows are those of others, or the prediction is not: none is kept.
+static void forget_prediction(sinew_solver *solver) {
+  const bool predicts = solver->def.step.method == SINEW_METHOD_DEFAULT;
+  const size_t rows = predicts ? 6 * (size_t)solver->def.task_capacity : 0;
+  solver->history.keeps = 0.0;
+  sinew_zero(rows, solver->history.kept_error);
+  sinew_zero(rows, solver->history.removed);
+}
+
 static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_evaluation_begin(&solver->evaluation, &solver->problem, tasks);
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);
@@ -248,11 +261,13 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   }
   solver->history.caution = 1.0;
   solver->track.placement = 0;
+  forget_prediction(solver);
   sinew_components *components = &solver->components;
   for (int k = 0; k < components->count && components->tracked; ++k) {
     double *rest = &components->solvers[k].history.updates_at_rest;
     *rest = *rest > 0.0 ? 0.0 : *rest;
     components->solvers[k].history.caution = 1.0;
+    components->solvers[k].history.keeps = 0.0;
   }
   components->tracked = components->tracked && !tasks;
   solver->lanes.planned = components->ready = solver->closed.known = false;
@@ -426,6 +441,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   solver->history.gradient = solver->history.predicted = solver->history.spread = 0.0;
   solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->history.cut = true;
+  forget_prediction(solver);
   solver->components.tracked = false;
   sinew_escape_reset(&solver->escape);
   sinew_solver_forget(solver);

@@ -73,6 +73,9 @@ typedef struct sinew_history {
   double recent;          // recent motion of the targets; -1: not known
   double motion;          // of the last update, -1: not known
   double predicted;       // r of the last step
+  double keeps;           // in how many more steps the last predictor's d may be kept
+  double *kept_error;     // rows: e of the last step with a predictor
+  double *removed;        // rows: d = J x' of its predictor
   double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
   double E;               // before the last update
   double caution;         // factor on the damping while no target moves
@@ -279,6 +282,13 @@ static inline signed char *sinew_solver_last_active(const sinew_solver *solver) 
 // part has moved already and by braking ahead of limits.
 void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
                                const double *q);
+
+// Fills step.expected by the last predictor's d, where a step of an update may keep it; else
+// returns false.
+bool sinew_track_keep_prediction(sinew_solver *solver);
+
+// Records the prediction of a predictor, step.expected.
+void sinew_track_record_prediction(sinew_solver *solver);
 
 // Of a figure with limits of swing and twist that comes to rest, a share of the last motion goes
 // on.

@@ -156,12 +156,17 @@ static double negative_curvature_step(const sinew_solver *solver) {
   return step;
 }
 
-// Predictor, curvature at its residual, step. Returns r.
+// Predictor or the last one's prediction, curvature at its residual, step. Returns r.
 static double find_step(sinew_solver *solver, double mu, double error_gain) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_PREDICTOR_DAMPING_FACTOR * mu;
   problem.begun = !solver->linear.open;
-  predict_residual(solver, &problem);
+  if (sinew_track_keep_prediction(solver)) {
+    recall_active(solver, solver->step.newton.held);
+  } else {
+    predict_residual(solver, &problem);
+    sinew_track_record_prediction(solver);
+  }
   const double predicted = predicted_ratio(solver);
   sinew_evaluate_curvature(&solver->problem, &solver->state, solver->step.expected,
                            1.0 - error_gain, &solver->evaluation);
