@@ -4,7 +4,7 @@
 #include "scenes/scenes.h"
 #include "sinew/solver.h"
 
-#define MOST 128
+#define MOST 512
 #define STARTS 12
 #define AWAY 2000 // updates each way
 
@@ -88,14 +88,19 @@ static double distance(const outing *o) {
 // Far out of reach seven of eight steps keep the prediction: nine systems in eight updates. A
 // target that comes back is met, and the figure moves as smoothly as with a predictor in each step:
 // the bounds on changes are 3 % above those. A planar arm that keeps its prediction while it begins
-// to bend exceeds its bound by 3 %. req: C8
+// to bend exceeds its bound by 3 %, a chain of 100 joints that keeps it while the error changes
+// much by 13 %. req: C8
 static void predictions_are_kept_out_of_reach(void **state) {
   (void)state;
   static const struct {
     const char *name;
     double changes; // of a run, in the mean
-  } figures[] = {{"planar", 0.2915}, {"chain-5", 0.235}, {"chain-20", 0.28}, {"arm7", 0.42}};
-  for (int k = 0; k < 4; ++k) {
+  } figures[] = {{"planar", 0.2915},
+                 {"chain-5", 0.235},
+                 {"chain-20", 0.28},
+                 {"chain-100", 0.282},
+                 {"arm7", 0.42}};
+  for (int k = 0; k < 5; ++k) {
     double changes = 0.0;
     int systems = 0;
     for (int s = 0; s < STARTS; ++s) {
