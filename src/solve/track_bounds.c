@@ -4,6 +4,9 @@
 #include "solve/solver.h"
 #include "solve/value_columns.h"
 
+// A factor on the distance within which a joint may have to brake, for rounding errors.
+#define ROOM 1.001
+
 // Whether the joint of a column is so far from its limits that they bound it no more than
 // linear.lower and upper do: where no speed does, and it need not brake.
 static bool is_far(const sinew_solver *solver, const tracking_brakes *by, int column,
@@ -11,8 +14,7 @@ static bool is_far(const sinew_solver *solver, const tracking_brakes *by, int co
   const sinew_problem *problem = &solver->problem;
   const int v = problem->dof_of_column[column];
   const double last = fabs(solver->history.step[v]);
-  // Twice as far, with room for rounding errors
-  const double reach = 2.0 * tracking_braking_reach(last, by->max_change, by->inverse);
+  const double reach = ROOM * tracking_braking_reach(last, by->max_change, by->inverse);
   const double most = problem->unit[column] * reach;
   const double at = q[solver->model->q_of_v[v]];
   const double begin = at - solver->track.moved[column] * problem->unit[column];
