@@ -20,8 +20,9 @@
 
 #include <string.h>
 
-// The share of the last of LEVELS_TRIALS trials. Where level 0 keeps its error they begin with four
-// times what was kept of the last step, but for steps of less than so much of what level 0 moves.
+// The share of the last of LEVELS_TRIALS trials. Where level 0 keeps its error they begin with what
+// was kept of the last step, or four times that if it was the first one tried; but for steps of
+// less than LONG of what level 0 moves.
 #define LEAST_SHARE (LEVELS_SHORTER * LEVELS_SHORTER)
 #define LONG 0.1
 // What rounding errors may add to a level's cost, a share.
@@ -118,7 +119,8 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   levels->expects &= whole == 1.0;
   const double cost = levels->cost;
   const bool remembers = !near && is_long(solver);
-  double share = remembers ? levels->lower[k - 1].kept : 1.0;
+  const double first = remembers ? levels->lower[k - 1].kept : 1.0;
+  double share = first;
   const double least = solver->track.postponed ? 1.0 : LEAST_SHARE;
   for (; share >= least; share *= LEVELS_SHORTER) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
@@ -130,7 +132,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
       }
       note_placement(solver, k);
       if (remembers) {
-        levels->lower[k - 1].kept = sinew_min(share / LEVELS_SHORTER, 1.0);
+        levels->lower[k - 1].kept = share < first ? share : sinew_min(share / LEVELS_SHORTER, 1.0);
       }
       return true;
     }
@@ -258,7 +260,7 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   levels->waited = taken == 0 ? levels->waited : 0;
   const bool left_out = taken == 0 && waits(solver);
   if (!left_out) {
-    levels->quick = may_wait(solver);
+    levels->quick = may_wait(solver) && !(solver->history.updates_at_rest > 0.0);
     take_levels(solver, taken + 1, q);
     levels->quick = false;
     watch_motion(solver, taken > 0);

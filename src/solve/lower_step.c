@@ -28,9 +28,9 @@
 #define ALONE_CORRECTIONS 3
 // What a correction of an update may leave of the excess that it removes, if others are to follow.
 #define HELPS 0.5
-// Working sets of a step where level 0 cannot be met, where the minimum may take many and x is
-// small.
-#define FEW_ROUNDS 6
+// Working sets of a step where level 0 cannot be met and targets move: the minimum may take many
+// where little is left to move.
+#define FEW_ROUNDS 3
 // The same as LEVELS_LEFT where all levels are met by the step of one.
 #define ALONE_LEFT 1e-2
 // D of corrections within bounds.

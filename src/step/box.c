@@ -18,8 +18,8 @@
 //    released. This takes few rounds, but may cycle where columns are nearly parallel, or where H
 //    changes with the working set. So once the damping was raised H is made steady: from then on
 //    its damping may only grow, and the rounds are counted again. Block pivoting ends after
-//    BLOCK_ROUNDS rounds, and where a working set occurs again. Where rounds are limited, after
-//    half of them.
+//    BLOCK_ROUNDS rounds, and where a working set occurs again; where rounds are limited, before
+//    the last of them, whose step is cut at a bound that it meets.
 // 2. The primal method, with a steady H: a step towards the solution for the working set, cut at
 //    the first bound that it meets, which becomes active; where it meets none, the bound with the
 //    largest multiplier is released. It starts from x projected onto the box, or from 0 with the
@@ -213,7 +213,7 @@ static bool has_occurred(const sinew_box *box, kept_sets *kept) {
 
 // Block pivoting. Returns whether it has found the minimum.
 static bool pivot_blocks(const sinew_box *box, double *x, progress *done) {
-  const int most = box->rounds > 0 ? box->rounds / 2 : BLOCK_ROUNDS;
+  const int most = box->rounds > 0 ? box->rounds - 1 : BLOCK_ROUNDS;
   kept_sets kept = {.count = 0};
   bool steady = false;
   for (int round = 0; round < most; ++round) {
