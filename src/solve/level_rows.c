@@ -78,6 +78,20 @@ static void know_columns(const sinew_solver *solver, const sinew_level *at, int 
       const int column = levels->column_of_dof[at->problem->dof_of_column[path[k]]];
       sinew_level_know_column(&levels->scratch, row + block->row, block->row_count, column);
     }
+    if (sinew_task_side_count(&at->problem->tasks[b].task) > 0) { // rows of ranges come and go
+      sinew_level_forget_columns(&levels->scratch, row + block->row, block->row_count);
+    }
+  }
+}
+
+// Those of all levels that have a level below them.
+static void know_all_columns(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  for (int j = 0, row = 0; j < levels->depth; ++j) {
+    const int count = levels->list[j].problem->pattern.row_count;
+    sinew_level_know_none(&solver->levels->scratch, row, count);
+    know_columns(solver, &levels->list[j], row);
+    row += count;
   }
 }
 
@@ -89,15 +103,13 @@ void sinew_level_clear_rows(sinew_solver *solver, int k) {
       zeros.stride == levels->zeros.stride) {
     return;
   }
+  if (zeros.list != levels->zeros.list) {
+    know_all_columns(solver);
+  }
   for (int j = 0; j < k; ++j) {
     rows += levels->list[j].problem->pattern.row_count;
   }
   sinew_zero((size_t)(rows * zeros.stride), levels->J);
-  sinew_level_know_none(&levels->scratch, rows);
-  for (int j = 0, row = 0; j < k; ++j) {
-    know_columns(solver, &levels->list[j], row);
-    row += levels->list[j].problem->pattern.row_count;
-  }
   levels->zeros = zeros;
 }
 

@@ -21,7 +21,7 @@ typedef struct sinew_level_rows {
   int n;                       // columns
   int slacks;                  // of these, the last: a fixed row has -1 in it, and no other row
   int fixed, wanted;           // rows of higher levels, J_f, then those of this one, J_w
-  int known;                   // so many rows are 0 where scratch.known has no columns of theirs
+  int known;                   // for so many rows scratch.known has the columns
   const double *J;             // (fixed + wanted) x stride
   const double *e;             // fixed + wanted
   const double *D, *g;         // stride; D > 0; what is past n is finite, and has no effect
@@ -58,10 +58,22 @@ enum { SINEW_LEVEL_ROWS = 1, SINEW_LEVEL_LAST_FOUR = 63 };
 enum { SINEW_LEVEL_ROWS = 3, SINEW_LEVEL_LAST_FOUR = 63 };
 #endif
 
-// So many rows have no entries.
-static inline void sinew_level_know_none(sinew_level_scratch *scratch, int rows) {
-  for (int r = 0; r < rows; ++r) {
-    scratch->known[r / SINEW_LEVEL_ROWS] = 0;
+// What scratch.known has of rows of which some may be 0 at times.
+#define SINEW_LEVEL_UNKNOWN UINT64_MAX
+
+// So many rows from one on have no entries. Three rows of which some are before it keep theirs.
+static inline void sinew_level_know_none(sinew_level_scratch *scratch, int row, int count) {
+  for (int r = row; r < row + count; ++r) {
+    if (r % SINEW_LEVEL_ROWS == 0) {
+      scratch->known[r / SINEW_LEVEL_ROWS] = 0;
+    }
+  }
+}
+
+// Which columns so many rows from one on have is not known.
+static inline void sinew_level_forget_columns(sinew_level_scratch *scratch, int row, int count) {
+  for (int r = row; r < row + count; ++r) {
+    scratch->known[r / SINEW_LEVEL_ROWS] = SINEW_LEVEL_UNKNOWN;
   }
 }
 

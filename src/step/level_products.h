@@ -29,25 +29,31 @@ SINEW_ALWAYS_INLINE three_rows rows_from(int first, int m, int stride, const dou
 
 #define LAST SINEW_LEVEL_LAST_FOUR
 
-// used <- for every three rows the fours of columns in which one of them is not 0: a task's are
-// those of its path, few of a whole body's. They are in known where they are those of known rows.
-static void find_used(const sinew_level_rows *rows, const uint64_t *known, uint64_t *used) {
+// The fours of columns in which one of three rows from one on is not 0.
+SINEW_ALWAYS_INLINE uint64_t fours_of(const sinew_level_rows *rows, int r) {
   const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
   const sinew_four zero = SINEW_FOUR_OF(0.0);
-  const int first = rows->known < m ? rows->known / THREE : (m + THREE - 1) / THREE;
-  memcpy(used, known, (size_t)first * sizeof *used);
-  for (int r = first * THREE; r < m; r += THREE) {
-    const three_rows three = rows_from(r, m, stride, rows->J);
-    sinew_four_bits bits = {0, 0, 0, 0};
-    for (int j = 0; j < stride; j += 4) {
-      sinew_four_bits some = (sinew_four_bits)sinew_four_load(three.row[0] + j);
-      for (int i = 1; i < THREE; ++i) {
-        some |= (sinew_four_bits)sinew_four_load(three.row[i] + j);
-      }
-      const long long one = (long long)(UINT64_C(1) << (j / 4 < LAST ? j / 4 : LAST));
-      bits |= ((sinew_four)some != zero) & (sinew_four_bits){one, one, one, one};
+  const three_rows three = rows_from(r, m, stride, rows->J);
+  sinew_four_bits bits = {0, 0, 0, 0};
+  for (int j = 0; j < stride; j += 4) {
+    sinew_four_bits some = (sinew_four_bits)sinew_four_load(three.row[0] + j);
+    for (int i = 1; i < THREE; ++i) {
+      some |= (sinew_four_bits)sinew_four_load(three.row[i] + j);
     }
-    used[r / THREE] = (uint64_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+    const long long one = (long long)(UINT64_C(1) << (j / 4 < LAST ? j / 4 : LAST));
+    bits |= ((sinew_four)some != zero) & (sinew_four_bits){one, one, one, one};
+  }
+  return (uint64_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+}
+
+// used <- those of every three rows: a task's are those of its path, few of a whole body's, and
+// none where its range has no row.
+static void find_used(const sinew_level_rows *rows, const uint64_t *known, uint64_t *used) {
+  const int m = rows->fixed + rows->wanted;
+  for (int r = 0; r < m; r += THREE) {
+    const bool is_known = r + THREE <= rows->known || m <= rows->known;
+    used[r / THREE] =
+        is_known && known[r / THREE] != SINEW_LEVEL_UNKNOWN ? known[r / THREE] : fours_of(rows, r);
   }
 }
 
