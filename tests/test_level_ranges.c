@@ -153,8 +153,8 @@ static void lower_levels_do_not_leave_ranges(void **unused) {
   print_message("%d of %d held, %d move by more than 1e-6, the most is %.1e; %d end apart\n", held,
                 all, moving, second, apart);
   assert_true(2 * held > all);
-  assert_true(50 * moving <= figure_count);
-  assert_at_most(second, 5e-4);
+  assert_true(200 * moving <= figure_count); // 2 of 200 where weights grow at most tenfold
+  assert_at_most(second, figure_count > 200 ? 5e-4 : 1e-6); // some leave a saddle only then
   assert_true(40 * apart <= figure_count);
 }
 
@@ -228,7 +228,7 @@ static void reaching_does_not_leave_the_polygon(void **unused) {
 
 // A posture beyond the limits moves joints to them. In each update a joint may go half of the way
 // that is left, so that it does not stop at once: level 0 would have to make up for that, within
-// max_change. 665 abrupt motions of 200 arms without it.
+// max_change. 623 abrupt motions of 200 arms without it.
 static void joints_come_to_limits_slowly(void **unused) {
   (void)unused;
   sinew_model *arm = fixture_arm();
@@ -265,7 +265,7 @@ static void joints_come_to_limits_slowly(void **unused) {
   }
   print_message("%d joints arrive at limits, %d abrupt motions\n", arrived, abrupt);
   assert_true(arrived > SAMPLE_OF(400));
-  assert_true(abrupt <= SAMPLE_OF(200));
+  assert_true(4 * abrupt <= 3 * SAMPLE_OF(200));
   sinew_solver_destroy(solver);
   sinew_model_destroy(arm);
 }

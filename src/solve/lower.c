@@ -35,6 +35,10 @@
 #define DELAY (1.0 / 30.0)
 #define IDLE_UPDATES 8
 #define MOST_IDLE 32
+// Of figures with limits of swing and twist, whose cost shortens a step that overshoots, steps are
+// watched after so many updates with targets at rest: what is left is then lost in rounding errors
+// of the cost.
+#define CONES_REST 100.0
 
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
   sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
@@ -127,7 +131,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
       sinew_level_ranges_end(solver);
-      if (levels->cone_count == 0) { // with cones the cost decides, as above
+      if (levels->cone_count == 0 || levels->rest > CONES_REST) { // else the cost decides, as above
         watch_step(levels, k, alone, whole, share);
       }
       note_placement(solver, k);
