@@ -51,7 +51,16 @@ typedef struct sinew_crowd_segment {
   int first, count;
   bool spherical; // whether spherical joints with all axes active are among them
   bool grows;     // whether P and z grow: step/segment.h
+  int limb;       // the effector whose limb it is, or -1: crowd_trunk.h
 } sinew_crowd_segment;
+
+// An effector's rows, where the columns of several effectors are solved for together.
+typedef struct sinew_crowd_limb {
+  int tile, tiles;
+  int value;       // of its first column
+  int trunk_count; // its columns that other effectors have too, which are its first ones,
+  int trunk[SINEW_ROWS_TRUNK]; // and their places in the trunk
+} sinew_crowd_limb;
 
 // A spherical joint with limits of swing and twist.
 typedef struct sinew_crowd_cone {
@@ -95,6 +104,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_V,          // as J, with the curvature
   SINEW_CROWD_SCHUR,      // as J: the Schur update W = U - P V by the columns eliminated before
   SINEW_CROWD_J_INACTIVE, // as J: 0 at active bounds
+  SINEW_CROWD_TRUNK,      // of t columns t (t + 1) + t: two lower triangles and a right-hand side
   SINEW_CROWD_A,          // 9 for each tile of a lower triangle
   SINEW_CROWD_M,          // as A: L D
   SINEW_CROWD_L,          // as A
@@ -121,6 +131,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_OFF_DIAGONAL, // within a spherical joint: of L; of D at active bounds
   SINEW_CROWD_PRODUCT,      // the way to a posture
   SINEW_CROWD_MOVED,        // the sum of the part's steps
+  SINEW_CROWD_LIMB_ACTIVE,  // as ACTIVE, of the limbs that have been eliminated
   SINEW_CROWD_KEPT,         // x of the figures whose step is found
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
@@ -178,6 +189,10 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_incidence *incidences;
   int segment_count;
   sinew_crowd_segment *segments;
+  int trunk_count;                              // 0: columns are eliminated one after the other
+  int trunk[SINEW_ROWS_TRUNK];                  // the columns of the trunk; how many columns of its
+  unsigned char trunk_within[SINEW_ROWS_TRUNK]; // spherical joint are before each
+  sinew_crowd_limb *limbs;                      // of each effector
   unsigned char *touched; // tiles of a lower triangle: of P, to which segments that grow add
   bool even;              // every gain is 1
   const unsigned char *spherical; // columns: sinew_row_spherical

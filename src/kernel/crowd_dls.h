@@ -2,7 +2,7 @@
 #ifndef SINEW_KERNEL_CROWD_DLS_H
 #define SINEW_KERNEL_CROWD_DLS_H
 
-#include "kernel/crowd_box.h"
+#include "kernel/crowd_newton.h"
 #include "kernel/tiles.h"
 
 // Damping below this share of the trace would be lost in rounding.
@@ -148,6 +148,17 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
   crowd_apply_gains(self);
 }
 
+// The same of the default method, whose damping is not below a floor: where the columns of several
+// effectors are solved for together, as for Newton's step. From the active bounds of the last step.
+LANE void crowd_first_order_boxed(const crowd *self, lane mu) {
+  box_recall_set(self);
+  if (self->plan->trunk_count > 0) {
+    newton_boxed(self, SINEW_CROWD_J, &mu, 0.0);
+  } else {
+    crowd_dls_boxed(self, mu);
+  }
+}
+
 LANE lane crowd_square_of(int count, const lane *a) {
   lane sum = lane_of(0.0);
   for (int i = 0; i < count; ++i) {
@@ -165,8 +176,7 @@ LANE lane crowd_dls_ratio(const crowd *self, lane mu, bool bounded) {
   lane factor = one;
   memcpy(left, e, (size_t)rows * sizeof *left);
   if (bounded) {
-    box_recall_set(self);
-    crowd_dls_boxed(self, mu);
+    crowd_first_order_boxed(self, mu);
     crowd_subtract(self, J, x, left);
   } else { // e - J x = mu y, x = J^T y
     factor = crowd_solve_rows(self, J, mu, left);
@@ -185,8 +195,7 @@ LANE void crowd_predict_residual(const crowd *self, lane mu, bool bounded) {
   lane *left = crowd_of(self, SINEW_CROWD_PREDICTED);
   memcpy(left, crowd_of(self, SINEW_CROWD_E), (size_t)rows * sizeof *left);
   if (bounded) {
-    box_recall_set(self);
-    crowd_dls_boxed(self, mu);
+    crowd_first_order_boxed(self, mu);
     crowd_subtract(self, crowd_of(self, SINEW_CROWD_J), crowd_of(self, SINEW_CROWD_X), left);
     return;
   }

@@ -13,7 +13,7 @@
 #ifndef SINEW_KERNEL_CROWD_NEWTON_H
 #define SINEW_KERNEL_CROWD_NEWTON_H
 
-#include "kernel/crowd_eliminate.h"
+#include "kernel/crowd_trunk.h"
 
 // Where H + mu I is not positive definite: mu <- 2 mu + RAISE.
 #define CROWD_RAISE 1e-4
@@ -123,12 +123,55 @@ LANE void substitute_spherical(const crowd *self, const newton *step, lane least
   }
 }
 
+// r += x v of an effector's rows, for the trunk's columns.
+LANE void trunk_add_motion(const newton *step, const sinew_crowd_limb *limb, int rows,
+                           const lane *x, lane *r) {
+  lane sum[6] = {r[0], r[1], r[2]};
+  for (int i = 3; i < rows; ++i) {
+    sum[i] = r[i];
+  }
+  for (int k = 0; k < limb->trunk_count; ++k) {
+    const lane *v = step->v + limb->value + rows * k, value = x[limb->trunk[k]];
+    for (int i = 0; i < rows; ++i) {
+      sum[i] = lane_fma(value, v[i], sum[i]);
+    }
+  }
+  memcpy(r, sum, (size_t)rows * sizeof *r);
+}
+
+// x of the trunk's columns, and r.
+LANE void trunk_substitute(const crowd *self, const newton *step, lane least, bool bounded,
+                           lane *r) {
+  const sinew_crowd_plan *plan = self->plan;
+  lane x[SINEW_ROWS_TRUNK];
+  for (int k = 0; k < plan->trunk_count; ++k) {
+    const lane *row = crowd_of(self, SINEW_CROWD_TRUNK) + trunk_row(k);
+    lane sum = lane_of(0.0);
+    for (int j = 0; j < k; ++j) {
+      sum = lane_fma(row[j], x[j], sum);
+    }
+    x[k] = newton_value(self, step, least, plan->trunk[k], sum, lane_of(0.0), bounded);
+  }
+  for (int b = 0; plan->trunk_count > 0 && b < plan->lanes.effector_count; ++b) {
+    lane *rows = r + 3 * plan->limbs[b].tile;
+    if (plan->limbs[b].tiles == 2) {
+      trunk_add_motion(step, &plan->limbs[b], 6, x, rows);
+    } else {
+      trunk_add_motion(step, &plan->limbs[b], 3, x, rows);
+    }
+  }
+}
+
 // From the root outward.
 LANE void newton_substitute(const crowd *self, const newton *step, lane least, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
   crowd_zero(plan->lanes.row_count, r);
+  trunk_substitute(self, step, least, bounded, r);
   for (int i = 0; i < plan->segment_count; ++i) {
+    if (plan->segments[i].limb < 0) {
+      continue;
+    }
     const int first = plan->segments[i].first, end = first + plan->segments[i].count;
     const int start = plan->incidence_start[first];
     const int count = plan->segments[i].spherical ? 0 : plan->incidence_start[first + 1] - start;
@@ -157,14 +200,19 @@ LANE void newton_substitute(const crowd *self, const newton *step, lane least, b
 
 // Solves with damping mu, raised until H + mu I is positive definite; mu becomes the damping used.
 // x at active bounds is not changed.
-LANE void newton_solve(const crowd *self, newton *step, lane *mu, lane ridge, bool bounded) {
+LANE void newton_solve(const crowd *self, newton *step, trunk *with, lane *mu, lane ridge,
+                       bool bounded) {
   const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   const bool some_held = bounded && box_any_held(self);
   step->mu = *mu;
   step->ridge = lane_of(-1.0);
   step->ridges = false;
   for (int attempt = 0; attempt < CROWD_ATTEMPTS; ++attempt) {
-    eliminate_all(self, step, held, some_held);
+    if (self->plan->trunk_count > 0) {
+      trunk_eliminate(self, step, with, held, bounded);
+    } else {
+      eliminate_all(self, step, held, some_held);
+    }
     const lane_mask failed = mask_and(self->moving, step->failed);
     if (mask_bits(failed) == 0) {
       break;
@@ -191,38 +239,56 @@ LANE void newton_unconstrained(const crowd *self, const newton *step) {
   }
 }
 
-// Fills x, the step, within the box if there is one; mu becomes the damping that was needed.
-LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) {
-  newton step = {.u = crowd_of(self, SINEW_CROWD_J),
-                 .v = crowd_of(self, SINEW_CROWD_V),
-                 .g = crowd_of(self, SINEW_CROWD_GRADIENT),
-                 .x = crowd_of(self, SINEW_CROWD_X),
-                 .rest = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
-                 .P = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A),
-                 .z = crowd_of(self, SINEW_CROWD_Z),
-                 .schur = crowd_of(self, SINEW_CROWD_SCHUR),
-                 .pivot = crowd_of(self, SINEW_CROWD_PIVOT),
-                 .y = crowd_of(self, SINEW_CROWD_Y),
-                 .off = crowd_of(self, SINEW_CROWD_OFF_DIAGONAL),
-                 .w = crowd_of(self, SINEW_CROWD_W),
-                 .touched = self->plan->touched};
-  if (!bounded) {
-    newton_solve(self, &step, mu, lane_of(ridge), false);
-    crowd_apply_gains(self);
-    return;
-  }
+LANE newton newton_of(const crowd *self, sinew_crowd_array second) {
+  return (newton){.u = crowd_of(self, SINEW_CROWD_J),
+                  .v = crowd_of(self, second),
+                  .g = crowd_of(self, SINEW_CROWD_GRADIENT),
+                  .x = crowd_of(self, SINEW_CROWD_X),
+                  .rest = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
+                  .P = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A),
+                  .z = crowd_of(self, SINEW_CROWD_Z),
+                  .schur = crowd_of(self, SINEW_CROWD_SCHUR),
+                  .pivot = crowd_of(self, SINEW_CROWD_PIVOT),
+                  .y = crowd_of(self, SINEW_CROWD_Y),
+                  .off = crowd_of(self, SINEW_CROWD_OFF_DIAGONAL),
+                  .w = crowd_of(self, SINEW_CROWD_W),
+                  .touched = self->plan->touched};
+}
+
+LANE trunk trunk_of(const crowd *self) {
+  return (trunk){.S = crowd_of(self, SINEW_CROWD_TRUNK),
+                 .limb_active = crowd_of(self, SINEW_CROWD_LIMB_ACTIVE),
+                 .begun = false};
+}
+
+// Fills x within the box, from the working set that it has been begun with; mu becomes the damping
+// that was needed.
+LANE_APART void newton_boxed(const crowd *self, sinew_crowd_array second, lane *mu, double ridge) {
   // With a steady H the damping does not fall, and there is no step along negative curvature.
   const lane initial = *mu, zero = lane_of(0.0);
+  newton step = newton_of(self, second);
+  trunk with = trunk_of(self);
   lane before, largest = zero;
   box_progress progress;
   box_begin(&progress);
-  box_take_set(self); // that of the predictor
   do {
     before = *mu = lane_select(progress.steady, largest, initial);
-    newton_solve(self, &step, mu, lane_select(progress.steady, zero, lane_of(ridge)), true);
+    newton_solve(self, &step, &with, mu, lane_select(progress.steady, zero, lane_of(ridge)), true);
     largest = lane_max(largest, *mu);
     newton_unconstrained(self, &step);
   } while (box_continues(self, &progress, lane_less(before, *mu)));
+}
+
+// Fills x, the step, within the box if there is one; mu becomes the damping that was needed.
+LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) {
+  if (bounded) {
+    box_take_set(self); // that of the predictor
+    newton_boxed(self, SINEW_CROWD_V, mu, ridge);
+  } else {
+    newton step = newton_of(self, SINEW_CROWD_V);
+    trunk with = trunk_of(self);
+    newton_solve(self, &step, &with, mu, lane_of(ridge), false);
+  }
   crowd_apply_gains(self);
 }
 

@@ -45,6 +45,7 @@ typedef struct sinew_row_segment {
 // With up to this many columns a step with curvature may form its matrix; with more rows than the
 // other, and than columns, it always does (rows.formed).
 #define SINEW_ROWS_FORMED 128
+#define SINEW_ROWS_TRUNK 32
 #define SINEW_ROWS_ELIMINATED 512
 
 typedef struct sinew_rows {
@@ -71,6 +72,8 @@ typedef struct sinew_rows {
   int segment_count;
   bool chain; // a single segment of a single point, with spherical joints in root-frame coordinates
               // only
+  int trunk;  // columns of several blocks, where steps with curvature solve for them together: at
+              // most SINEW_ROWS_TRUNK; else 0
   bool formed; // whether steps with curvature form H: its elimination would be more work
 } sinew_rows;
 

@@ -1,6 +1,7 @@
 // The pattern of a problem's rows: which blocks touch each degree of freedom, and the segments of
 // degrees of freedom that the same blocks touch (math/rows.h).
 #include "problem/problem.h"
+#include "simd/pair.h"
 
 #include <string.h>
 
@@ -211,6 +212,38 @@ bool sinew_problem_close_pattern(sinew_problem *problem) {
   return true;
 }
 
+// Products of the elimination of the columns of several blocks, and of their system (step/trunk.c).
+static double trunk_work(const sinew_rows *rows, double columns, bool together) {
+  double work = together ? columns * columns * columns / 6.0 + COLUMN_WORK * columns : 0.0;
+  for (int i = 0; i < rows->segment_count; ++i) {
+    const sinew_row_segment *stretch = &rows->segments[i];
+    const double r = stretch->row_count, count = stretch->count;
+    const int blocks =
+        rows->incidence_start[stretch->first + 1] - rows->incidence_start[stretch->first];
+    if (blocks > 1) {
+      work += together ? count * r * (r / blocks + 0.5 * columns) : 2.0 * count * r * r;
+    }
+  }
+  return work;
+}
+
+// The columns of several blocks, where it is less work to solve for them together.
+static int count_trunk(const sinew_problem *problem) {
+  const sinew_rows *rows = &problem->pattern;
+  int count = 0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    if (rows->blocks[b].row_count != 3 && rows->blocks[b].row_count != 6) {
+      return 0;
+    }
+  }
+  for (int i = 0; i < rows->segment_count; ++i) {
+    count += rows->segments[i].value_start < 0 ? rows->segments[i].count : 0;
+  }
+  const bool fits = count <= SINEW_ROWS_TRUNK && !rows->formed;
+  return fits && trunk_work(rows, count, true) < trunk_work(rows, count, false) ? count : 0;
+}
+
 void sinew_problem_fill_pattern(sinew_problem *problem) {
   fill_stretches(&problem->pattern);
+  problem->pattern.trunk = SINEW_HAS_FAST_PATHS ? count_trunk(problem) : 0;
 }

@@ -213,6 +213,12 @@
 #define sinew_segment_eliminate sinew_segment_eliminate_avx2
 #define sinew_segment_substitute sinew_segment_substitute_avx2
 
+// src/step/trunk.c
+#define sinew_trunk_layout sinew_trunk_layout_avx2
+#define sinew_trunk_begin sinew_trunk_begin_avx2
+#define sinew_trunk_factor sinew_trunk_factor_avx2
+#define sinew_trunk_solve sinew_trunk_solve_avx2
+
 // src/step/transpose.c
 #define sinew_transpose_layout sinew_transpose_layout_avx2
 #define sinew_transpose_step sinew_transpose_step_avx2

@@ -110,8 +110,8 @@ static void keep_active(sinew_solver *solver, const signed char *held) {
 // formed likewise: H without second derivatives, to which these are then added. Returns the active
 // bounds.
 static signed char *solve_first_order(sinew_solver *solver, const sinew_step_problem *problem) {
-  const bool formed = SINEW_HAS_FAST_PATHS && problem->rows->formed && !solver->linear.open &&
-                      problem->form == SINEW_SYSTEM_SMALLER;
+  const bool formed = SINEW_HAS_FAST_PATHS && (problem->rows->formed || problem->rows->trunk > 0) &&
+                      !solver->linear.open && problem->form == SINEW_SYSTEM_SMALLER;
   signed char *held = formed ? solver->step.newton.held : solver->step.dls.held;
   recall_active(solver, held);
   if (formed) {

@@ -33,6 +33,7 @@
 #include "step/box.h"
 #include "step/ends.h"
 #include "step/few.h"
+#include "step/newton_segment.h"
 #include "step/segment.h"
 
 #include <string.h>
@@ -64,6 +65,7 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
   scratch->initial = sinew_arena_take(arena, columns, 1);
   scratch->held = sinew_arena_take(arena, columns, 1);
   sinew_formed_layout(arena, size->m, size->n, &scratch->formed);
+  sinew_trunk_layout(arena, size->m, size->n, &scratch->trunk);
 }
 
 // ----------------------------------------------------------- sums over columns
@@ -196,33 +198,6 @@ static void find_index(const sinew_rows *rows, const sinew_row_segment *of, int 
   }
 }
 
-// The members of a segment that elimination and substitution read.
-static void fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
-                         const signed char *active, const double *x,
-                         const sinew_newton_scratch *scratch, sinew_segment *s) {
-  s->r = of->row_count;
-  s->count = of->count;
-  s->w = scratch->w + of->start;
-  s->top = of->top;
-  s->tip = of->tip;
-  s->mu = scratch->mu;
-  s->fixed = active != NULL ? active + of->first : NULL;
-  s->spherical = rows->spherical != NULL ? rows->spherical + of->first : NULL;
-  s->pivot = scratch->pivot + of->first;
-  s->y = scratch->y + of->first;
-  s->off_diagonal = scratch->off_diagonal + of->first;
-  s->x = x + of->first;
-  s->rest = scratch->unconstrained + of->first;
-  s->point = of->point;
-  if (of->value_start >= 0) {
-    s->u = rows->values + of->value_start;
-    s->v = rows->second + of->value_start;
-  } else {
-    s->u = s->w;
-    s->v = scratch->v + of->start;
-  }
-}
-
 // P and z of a segment: in place where its rows are contiguous, else gathered.
 static void place_corner(const sinew_rows *rows, const sinew_row_segment *of, sinew_segment *s,
                          sinew_newton_scratch *scratch) {
@@ -272,7 +247,7 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
       gather_columns(rows, of, scratch);
     }
     sinew_segment made, *s = i < KEPT ? &kept[i] : &made;
-    fill_segment(rows, of, active, x, scratch, s);
+    newton_fill_segment(rows, of, active, x, scratch, s);
     s->right = right + of->first;
     place_corner(rows, of, s, scratch);
     const int bad = sinew_segment_eliminate(s);
@@ -299,7 +274,7 @@ static void substitute(const sinew_rows *rows, const signed char *active, double
     const sinew_segment *s = &kept[i < KEPT ? i : 0];
     sinew_segment made;
     if (i >= KEPT) {
-      fill_segment(rows, of, active, x, scratch, &made);
+      newton_fill_segment(rows, of, active, x, scratch, &made);
       s = &made;
     }
     if (of->row >= 0) {
@@ -352,7 +327,7 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
   if (!rows->chain || active != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
     return false;
   }
-  fill_segment(rows, rows->segments, active, x, scratch, &s);
+  newton_fill_segment(rows, rows->segments, active, x, scratch, &s);
   s.right = right;
   return sinew_ends_solve(&s, x);
 }
@@ -386,6 +361,11 @@ static double raise_damping(const sinew_newton_scratch *scratch, failure *last) 
 static bool factor(const sinew_rows *rows, const double *right, const signed char *active,
                    const double *x, sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
   double pivot;
+  if (sinew_trunk_is_used(rows)) {
+    const int bad = sinew_trunk_factor(rows, right, active, x, scratch);
+    scratch->negative_pivot = bad >= 0 ? bad : scratch->negative_pivot;
+    return bad < 0;
+  }
   if (!rows->formed) {
     return eliminate_all(rows, right, active, x, scratch, kept);
   }
@@ -420,7 +400,9 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
       return systems;
     }
   }
-  if (problem->rows->formed) {
+  if (sinew_trunk_is_used(problem->rows)) {
+    sinew_trunk_solve(problem->rows, active, problem->negative_curvature_step, scratch, x);
+  } else if (problem->rows->formed) {
     sinew_formed_solve(&scratch->formed, scratch->negative_pivot, problem->negative_curvature_step,
                        x);
   } else {
@@ -470,6 +452,7 @@ static int solve_set(const sinew_step_problem *problem, sinew_newton_scratch *sc
 int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                        double *x) {
   scratch->formed.state = SINEW_FORMED_NONE;
+  sinew_trunk_begin(problem->rows, scratch);
   return solve_set(problem, scratch, x);
 }
 
@@ -537,6 +520,7 @@ int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x
   if (!problem->known) {
     scratch->formed.state = SINEW_FORMED_NONE;
   }
+  sinew_trunk_begin(problem->rows, scratch);
   if (step_of_few(problem, scratch, x)) {
     systems = 1;
   } else if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed

@@ -8,6 +8,7 @@
 
 #include "step/formed.h"
 #include "step/step.h"
+#include "step/trunk.h"
 
 // Where H + mu I is not positive definite: mu <- 2 mu + RAISE. The entries of H are squared lever
 // arms in units of the model's size, of order 1 at most.
@@ -28,9 +29,10 @@ typedef struct sinew_newton_scratch {
   double *from;          // n: scratch of sinew_box_solve()
   signed char *initial;  // n: likewise
   signed char *held;     // n: not 0 where a bound is active
-  sinew_formed formed;   // where H is formed
-  int negative_pivot;    // the last column whose pivot was not positive, or -1
-  double mu;             // the damping that was used, >= the problem's
+  sinew_formed formed;   // where H is formed, or the trunk's system
+  sinew_trunk trunk;
+  int negative_pivot; // the last column whose pivot was not positive, or -1
+  double mu;          // the damping that was used, >= the problem's
 } sinew_newton_scratch;
 
 void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
