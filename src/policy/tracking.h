@@ -121,15 +121,15 @@
 #define TRACKING_PREDICTOR_DAMPING_FACTOR 10.0
 
 // The predictor of a figure whose targets are out of reach, or whose limits keep it from them,
-// would remove nearly the same of the error in each update: this is kept for KEPT_STEPS steps, as
-// long as |e| remains as it is by KEPT_CHANGE. The two last predictors must have agreed by
-// KEPT_DRIFT: a limb that begins to bend as its target comes back into reach removes more with each
-// update. Out of the prospect of removing the error, r > PROSPECT, no step has further ones after
-// it.
+// would remove nearly the same of the error in each update: that is kept for KEPT_STEPS steps, its
+// own among them, as long as e changes by no more than KEPT_CHANGE. The last two predictors must
+// have agreed within KEPT_DRIFT: a limb that begins to bend as its target comes back into reach
+// removes more with each update. KEPT_RATIO is PROSPECT, so that no further step follows such a
+// step.
 #define TRACKING_KEPT_STEPS 8.0
 #define TRACKING_KEPT_CHANGE 0.1
 #define TRACKING_KEPT_DRIFT 0.01
-#define TRACKING_KEPT_RATIO 0.9
+#define TRACKING_KEPT_RATIO TRACKING_PROSPECT
 
 // The smallest step [rad] along a direction of negative curvature. A chain that was straight,
 // towards a target beyond its reach, has no gradient that bends it when the target comes back;
