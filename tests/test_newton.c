@@ -696,6 +696,56 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
   assert_true(held > 300);
 }
 
+// Of a task over five to eight columns the step where no bound is active, and that of damped least
+// squares for a given working set, are solved apart: they are those of the dense matrices, and
+// bounds that they exceed are kept.
+static void steps_of_few_columns_match_the_matrix(void **state) {
+  (void)state;
+  static scene s;
+  int few = 0, kept = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const scene_options options = {.count = 1, .coupled = 0.0};
+    if (!scene_make(&s, 90000 + seed, &options)) {
+      continue;
+    }
+    const sinew_rows *rows = &s.solver->evaluation.rows;
+    if (s.n <= 4 || s.n > 8 || rows->blocks[0].path_count != s.n) {
+      scene_end(&s);
+      continue;
+    }
+    const double mu = 0.02 + 2.0 * fmax(0.0, -least_eigenvalue(&s));
+    double x[MOST_N], expected[MOST_N], lower[MOST_N], upper[MOST_N];
+    sinew_newton_scratch *newton = &s.solver->step.newton;
+    sinew_step_problem problem = problem_of(&s, mu);
+    solve_free(&s, mu, 0.0, expected);
+    for (int j = 0; j < s.n; ++j) { // one value is beyond its bound in every other problem
+      const bool beyond = seed % 2 == 1 && j == (int)(seed / 2 % 5);
+      const double most = (beyond ? 0.5 : 2.0) * fabs(expected[j]) + (beyond ? 0.0 : 1e-3);
+      lower[j] = -most;
+      upper[j] = most;
+    }
+    problem.lower = lower;
+    problem.upper = upper;
+    problem.begun = true;
+    memset(newton->held, 0, (size_t)s.n);
+    sinew_newton_step(&problem, newton, x);
+    const double small = 1e-10 * (1.0 + largest(s.n, expected));
+    bool inside = true;
+    for (int j = 0; j < s.n; ++j) {
+      inside = inside && fabs(expected[j]) <= upper[j];
+    }
+    for (int j = 0; j < s.n; ++j) {
+      assert_true(x[j] >= lower[j] && x[j] <= upper[j]);
+      assert_true(!inside || fabs(x[j] - expected[j]) <= small);
+    }
+    few += inside;
+    kept += !inside;
+    scene_end(&s);
+  }
+  print_message("%d steps inside, %d at bounds\n", few, kept);
+  assert_true(few > 50 && kept > 50);
+}
+
 // Without second derivatives, values in the place of second, the step is damped least squares,
 // where H is formed and where it is eliminated, also within bounds that are active at first. A step
 // with second derivatives after it, to which only these are added, is that of rows alone.
@@ -916,6 +966,7 @@ int main(void) {
       cmocka_unit_test(active_bounds_of_formed_matrices_match_the_elimination),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
+      cmocka_unit_test(steps_of_few_columns_match_the_matrix),
       cmocka_unit_test(steps_after_a_first_one_are_those_of_rows_alone),
       cmocka_unit_test(bounds_of_an_indefinite_model_end),
       cmocka_unit_test(first_order_tasks_descend),

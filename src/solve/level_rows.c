@@ -2,6 +2,7 @@
 #include "solve/level_rows.h"
 #include "math/rotation.h"
 #include "math/vector.h"
+#include "problem/columns.h"
 #include "solve/value_columns.h"
 
 // Root-frame columns of spherical joints become columns about the joint's own axes.
@@ -50,12 +51,10 @@ SINEW_SPECIALISED void write_block(int count, const sinew_levels *levels, const 
   }
 }
 
-void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
-                            const sinew_rows *rows, double *J) {
-  const sinew_levels *levels = solver->levels;
+static void write_blocks(const sinew_levels *levels, const int *dof, const sinew_rows *rows,
+                         double *J) {
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    const int *dof = problem->dof_of_column;
     if (SINEW_HAS_FAST_PATHS && block->row_count == 6) {
       write_block(6, levels, dof, rows, block, J);
     } else if (SINEW_HAS_FAST_PATHS && block->row_count == 3) {
@@ -64,7 +63,19 @@ void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *pro
       write_block(block->row_count, levels, dof, rows, block, J);
     }
   }
-  sinew_level_turn_rows(solver, problem, rows->row_count, J);
+}
+
+void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
+                            sinew_evaluation *evaluation, double *J) {
+  const sinew_levels *levels = solver->levels;
+  if (SINEW_HAS_FAST_PATHS && problem->revolute) {
+    sinew_fill_rows(problem, &solver->state, evaluation, levels->column_of_dof,
+                    sinew_levels_stride(levels), J);
+    return;
+  }
+  sinew_evaluate_rows(problem, &solver->state, NULL, evaluation);
+  write_blocks(levels, problem->dof_of_column, &evaluation->rows, J);
+  sinew_level_turn_rows(solver, problem, evaluation->rows.row_count, J);
 }
 
 // The columns of a level's rows, from a row on.

@@ -5,9 +5,9 @@
 
 #include "solve/solver.h"
 
-// Writes the rows of an evaluated problem to J, which is 0 where they are.
+// Writes the rows of a problem, at its last residual, to J, which is 0 where they are.
 void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *problem,
-                            const sinew_rows *rows, double *J);
+                            sinew_evaluation *evaluation, double *J);
 
 // Zeros where the rows of the levels above k have none of their columns. From one update to the
 // next the same columns are written, and the zeros stay.

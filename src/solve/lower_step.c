@@ -13,7 +13,6 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/levels.h"
-#include "problem/columns.h"
 #include "simd/four.h"
 #include "solve/level_ranges.h"
 #include "solve/level_rows.h"
@@ -67,16 +66,9 @@ static double evaluate_wanted(const sinew_solver *solver, int k) {
 
 // Writes the rows of an evaluated level from a row of J on, which are 0 where they are.
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
-  const sinew_levels *levels = solver->levels;
-  const int stride = sinew_levels_stride(levels);
-  double *J = levels->J + row * stride;
   at->evaluation->in_cones = false;
-  if (SINEW_HAS_FAST_PATHS && at->problem->revolute) {
-    sinew_fill_rows(at->problem, &solver->state, at->evaluation, levels->column_of_dof, stride, J);
-    return;
-  }
-  sinew_evaluate_rows(at->problem, &solver->state, NULL, at->evaluation);
-  sinew_level_write_rows(solver, at->problem, &at->evaluation->rows, J);
+  sinew_level_write_rows(solver, at->problem, at->evaluation,
+                         solver->levels->J + row * sinew_levels_stride(solver->levels));
 }
 
 // ---------------------------------------------------------------- bounds
