@@ -162,6 +162,62 @@ LANE void trunk_substitute(const crowd *self, const newton *step, lane least, bo
   }
 }
 
+// Three columns of a spherical joint of a pose: as substitute_spherical(), r in registers.
+LANE void pose_substitute_spherical(const crowd *self, const newton *step, lane least, int at,
+                                    bool bounded, int column, lane r[6]) {
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *all = step->off + column;
+  lane sum[3], moved[3], off[3];
+  for (int k = 0; k < 3; ++k) {
+    sum[k] = pose_dot(step->schur + at + 6 * k, r);
+    off[k] = all[k];
+  }
+  for (int j = 1; bounded && j < 3; ++j) {
+    for (int k = 0; k < j; ++k) {
+      off[j + k - 1] = lane_keep(both_move(held, column + j, column + k), off[j + k - 1]);
+    }
+  }
+  moved[0] = newton_value(self, step, least, column, sum[0], lane_of(0.0), bounded);
+  moved[1] = newton_value(self, step, least, column + 1, sum[1], off[0] * moved[0], bounded);
+  moved[2] = newton_value(self, step, least, column + 2, sum[2],
+                          lane_fma(off[1], moved[0], off[2] * moved[1]), bounded);
+  for (int j = 1; bounded && j < 3; ++j) {
+    for (int k = 0; k < j; ++k) {
+      const lane D = lane_keep(mask_not(both_move(held, column + j, column + k)), all[j + k - 1]);
+      step->rest[column + j] = lane_fnma(D, moved[k], step->rest[column + j]);
+      step->rest[column + k] = lane_fnma(D, moved[j], step->rest[column + k]);
+    }
+  }
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 6; ++i) {
+      r[i] = lane_fma(moved[k], step->v[at + 6 * k + i], r[i]);
+    }
+  }
+}
+
+// Columns of a segment of the limb of a pose.
+LANE_APART void pose_substitute(const crowd *self, const newton *step, lane least, bool bounded,
+                                const sinew_crowd_segment *segment) {
+  const sinew_crowd_plan *plan = self->plan;
+  const sinew_crowd_incidence *first = &plan->incidences[plan->incidence_start[segment->first]];
+  lane *all = crowd_of(self, SINEW_CROWD_RIGHT) + 3 * first->tile, r[6];
+  int at = first->value;
+  memcpy(r, all, sizeof r);
+  for (int column = segment->first; column < segment->first + segment->count; ++column, at += 6) {
+    if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
+      pose_substitute_spherical(self, step, least, at, bounded, column, r);
+      column += 2;
+      at += 12;
+      continue;
+    }
+    const lane sum = pose_dot(step->schur + at, r);
+    const lane moved = newton_value(self, step, least, column, sum, lane_of(0.0), bounded);
+    for (int i = 0; i < 6; ++i) {
+      r[i] = lane_fma(moved, step->v[at + i], r[i]);
+    }
+  }
+  memcpy(all, r, sizeof r);
+}
+
 // From the root outward.
 LANE void newton_substitute(const crowd *self, const newton *step, lane least, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
@@ -169,7 +225,12 @@ LANE void newton_substitute(const crowd *self, const newton *step, lane least, b
   crowd_zero(plan->lanes.row_count, r);
   trunk_substitute(self, step, least, bounded, r);
   for (int i = 0; i < plan->segment_count; ++i) {
-    if (plan->segments[i].limb < 0) {
+    const int limb = plan->segments[i].limb;
+    if (limb < 0) {
+      continue;
+    }
+    if (plan->trunk_count > 0 && plan->limbs[limb].tiles == 2) {
+      pose_substitute(self, step, least, bounded, &plan->segments[i]);
       continue;
     }
     const int first = plan->segments[i].first, end = first + plan->segments[i].count;

@@ -6,7 +6,7 @@
 #ifndef SINEW_KERNEL_CROWD_TRUNK_H
 #define SINEW_KERNEL_CROWD_TRUNK_H
 
-#include "kernel/crowd_eliminate.h"
+#include "kernel/crowd_limb.h"
 
 // The arrays of the trunk, and what limbs have been eliminated with.
 typedef struct trunk {
@@ -36,32 +36,7 @@ LANE bool trunk_changed(const newton *step, const trunk *last, const lane *held,
   return mask_bits(lane_less(lane_of(0.5), change)) != 0;
 }
 
-// P and z of a limb <- 0, whose tiles are consecutive.
-LANE void trunk_clear(const newton *step, int tile, int count) {
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b <= a; ++b) {
-      crowd_zero(9, &step->P[tile_at(tile + a, tile + b)].a[0][0]);
-    }
-    crowd_zero(3, step->z + 3 * (tile + a));
-  }
-}
-
-// w = u - P v of the trunk's columns of a limb's effector.
-LANE void trunk_reduce_two(const newton *step, const sinew_crowd_limb *limb) {
-  const lane_tile *low = &step->P[tile_at(limb->tile, limb->tile)],
-                  *across = &step->P[tile_at(limb->tile + 1, limb->tile)],
-                  *high = &step->P[tile_at(limb->tile + 1, limb->tile + 1)];
-  for (int k = 0; k < limb->trunk_count; ++k) {
-    const lane *u = step->u + limb->value + 6 * k, *v = step->v + limb->value + 6 * k;
-    lane w[6] = {u[0], u[1], u[2], u[3], u[4], u[5]};
-    schur_same(low, v, w);
-    schur_above(across, v + 3, w);
-    schur_below(across, v, w + 3);
-    schur_same(high, v + 3, w + 3);
-    memcpy(step->schur + limb->value + 6 * k, w, sizeof w);
-  }
-}
-
+// w = u - P v of the trunk's columns of a point.
 LANE void trunk_reduce_one(const newton *step, const sinew_crowd_limb *limb) {
   for (int k = 0; k < limb->trunk_count; ++k) {
     const lane *u = step->u + limb->value + 3 * k, *v = step->v + limb->value + 3 * k;
@@ -71,32 +46,52 @@ LANE void trunk_reduce_one(const newton *step, const sinew_crowd_limb *limb) {
   }
 }
 
-// Eliminates the columns of a limb from last down to first.
-LANE void trunk_eliminate_limb(const crowd *self, newton *step, const lane *held, bool bounded,
-                               const sinew_crowd_segment *segment) {
+// Eliminates the limb of a point, and w of the trunk's columns.
+LANE_APART void trunk_eliminate_point(const crowd *self, newton *step, const lane *held,
+                                      bool bounded, int number) {
   const sinew_crowd_plan *plan = self->plan;
   const sinew_crowd_incidence *incidences = plan->incidences;
-  const int *start = plan->incidence_start, first = segment->first;
-  const int last = first + segment->count - 1, count = start[first + 1] - start[first];
+  const sinew_crowd_limb *limb = &plan->limbs[number];
+  const int *start = plan->incidence_start;
   step->end = 0;
-  if (count == 1 && !segment->spherical) {
-    eliminate_segment(step, &incidences[start[last]], held, bounded, last, first);
-    return;
-  }
-  for (int column = last; column >= first; --column) {
-    if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
-      column -= 2;
-      if (count == 2) {
-        eliminate_spherical(step, &incidences[start[column]], 2, held, bounded, column);
+  crowd_zero(9, &step->P[tile_at(limb->tile, limb->tile)].a[0][0]);
+  crowd_zero(3, step->z + 3 * limb->tile);
+  for (int r = plan->segment_count - 1; r >= 0; --r) {
+    const sinew_crowd_segment *segment = &plan->segments[r];
+    const int first = segment->first, last = first + segment->count - 1;
+    if (segment->limb == number && !segment->spherical) {
+      eliminate_segment(step, &incidences[start[last]], held, bounded, last, first);
+    }
+    for (int column = last; segment->limb == number && segment->spherical && column >= first;
+         --column) {
+      if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
+        column -= 2;
+        eliminate_spherical(step, &incidences[start[column]], 1, held, bounded, column);
       } else {
-        eliminate_spherical(step, &incidences[start[column]], count, held, bounded, column);
+        eliminate_slot(step, &incidences[start[column]], 1, held, bounded, column);
       }
-    } else if (count == 2) {
-      eliminate_slot_two(step, &incidences[start[column]], held, bounded, column);
-    } else {
-      eliminate_slot(step, &incidences[start[column]], count, held, bounded, column);
     }
   }
+  trunk_reduce_one(step, limb);
+}
+
+// The same of a pose.
+LANE_APART void trunk_eliminate_pose(const crowd *self, newton *step, const lane *held,
+                                     bool bounded, int number) {
+  const sinew_crowd_plan *plan = self->plan;
+  const sinew_crowd_limb *limb = &plan->limbs[number];
+  pose_sums sums;
+  crowd_zero(21, sums.P);
+  crowd_zero(6, sums.z);
+  for (int r = plan->segment_count - 1; r >= 0; --r) {
+    const sinew_crowd_segment *segment = &plan->segments[r];
+    if (segment->limb == number) {
+      pose_eliminate_columns(plan, step, held, bounded, segment->first + segment->count - 1,
+                             segment->first, &sums);
+    }
+  }
+  pose_put_sums(step, limb->tile, &sums);
+  pose_reduce_columns(step, limb->value, limb->trunk_count, &sums);
 }
 
 // Eliminates the limbs that have changed. Returns whether there is one.
@@ -116,13 +111,7 @@ LANE bool trunk_eliminate_limbs(const crowd *self, newton *step, trunk *last, co
       continue;
     }
     changed = true;
-    trunk_clear(step, limb->tile, limb->tiles);
-    for (int r = plan->segment_count - 1; r >= 0; --r) {
-      if (plan->segments[r].limb == b) {
-        trunk_eliminate_limb(self, step, held, bounded, &plan->segments[r]);
-      }
-    }
-    (limb->tiles == 2 ? trunk_reduce_two : trunk_reduce_one)(step, limb);
+    (limb->tiles == 2 ? trunk_eliminate_pose : trunk_eliminate_point)(self, step, held, bounded, b);
   }
   last->begun = true;
   last->mu = step->mu;
@@ -149,7 +138,9 @@ LANE void trunk_add(const newton *step, const sinew_crowd_plan *plan, const trun
   const lane half = lane_of(0.5), *z = step->z + 3 * limb->tile;
   const lane *all_v = step->v + limb->value, *all_w = step->schur + limb->value;
   for (int j = 0; j < limb->trunk_count; ++j) {
-    const lane *v = all_v + rows * j, *w = all_w + rows * j;
+    lane v[6], w[6];
+    memcpy(v, all_v + rows * j, (size_t)rows * sizeof *v);
+    memcpy(w, all_w + rows * j, (size_t)rows * sizeof *w);
     const int place = limb->trunk[j], within = plan->trunk_within[place];
     lane *row = to->S + trunk_row(place);
     y[place] = y[place] - trunk_dot(rows, v, z);
