@@ -951,6 +951,63 @@ static void long_chains_are_solved(void **state) {
   sinew_model_destroy(model);
 }
 
+// How many columns are of several blocks, where these can be solved for together, else 0.
+static int trunk_of(const sinew_rows *rows) {
+  int count = 0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    if (rows->blocks[b].row_count != 3 && rows->blocks[b].row_count != 6) {
+      return 0;
+    }
+  }
+  for (int j = 0; j < rows->dof_count; ++j) {
+    count += rows->incidence_start[j + 1] > rows->incidence_start[j] + 1;
+  }
+  return count <= SINEW_ROWS_TRUNK && !rows->formed ? count : 0;
+}
+
+// Steps within bounds are the same where the columns of several blocks are solved for together, and
+// where they are eliminated one after the other: with indefinite matrices, whose damping is raised,
+// and with several working sets, between which limbs remain eliminated.
+static void trunks_match_the_elimination(void **state) {
+  (void)state;
+  static scene s;
+  int raised = 0, spherical = 0, points = 0, repeated = 0;
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    const scene_options options = {.count = 2 + (int)(seed % (MOST_TASKS - 1))};
+    if (!scene_make(&s, 7600 + seed, &options)) {
+      continue;
+    }
+    random_stream random = random_stream_of(seed);
+    sinew_rows *rows = &s.solver->evaluation.rows;
+    const int trunk = trunk_of(rows);
+    double x[2][MOST_N], lower[MOST_N], upper[MOST_N], mu[2];
+    int systems = 0;
+    sinew_newton_scratch *scratch = &s.solver->step.newton;
+    sinew_step_problem problem = problem_of(&s, 0.02);
+    solve_free(&s, 0.02, 0.0, x[0]);
+    make_bounds(&random, s.n, x[0], lower, upper);
+    problem.lower = lower;
+    problem.upper = upper;
+    for (int together = 0; trunk > 0 && together < 2; ++together) {
+      rows->trunk = together == 1 ? trunk : 0;
+      systems = sinew_newton_step(&problem, scratch, x[together]);
+      mu[together] = scratch->mu;
+    }
+    if (trunk > 0) {
+      assert_at_most(farthest(s.n, x[0], x[1]), 1e-7 * (1.0 + largest(s.n, x[0])));
+      assert_at_most(fabs(mu[0] - mu[1]), 1e-9 * mu[0]);
+      raised += scratch->mu > 0.02;
+      spherical += rows->spherical != NULL;
+      points += rows->blocks[0].row_count == 3;
+      repeated += systems > 2;
+    }
+    scene_end(&s);
+  }
+  print_message("%d damped more, %d with spherical joints, %d with points, %d of several systems\n",
+                raised, spherical, points, repeated);
+  assert_true(raised >= 30 && spherical >= 30 && points >= 30 && repeated >= 30);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hessian_is_the_second_derivative),
@@ -964,6 +1021,7 @@ int main(void) {
       cmocka_unit_test(indefinite_matrices_are_damped),
       cmocka_unit_test(ridges_of_formed_matrices_match_the_elimination),
       cmocka_unit_test(active_bounds_of_formed_matrices_match_the_elimination),
+      cmocka_unit_test(trunks_match_the_elimination),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
       cmocka_unit_test(steps_of_few_columns_match_the_matrix),
