@@ -2,6 +2,7 @@
 #ifndef SINEW_STEP_SEGMENT_COLUMNS_H
 #define SINEW_STEP_SEGMENT_COLUMNS_H
 
+#include "math/rows.h"
 #include "simd/four.h"
 #include "simd/pair.h"
 #include "step/segment.h"
@@ -171,6 +172,23 @@ SINEW_SPECIALISED void reduce_column(int r, const sinew_segment *s, int j) {
       add_to(r, -v[b], s->P + b * s->stride, w);
     }
   }
+}
+
+SINEW_ALWAYS_INLINE bool is_fixed(const sinew_segment *s, int j) {
+  return s->fixed != NULL && s->fixed[j] != 0;
+}
+
+SINEW_ALWAYS_INLINE bool none_fixed(const sinew_segment *s, int j) {
+  return !is_fixed(s, j) && !is_fixed(s, j + 1) && !is_fixed(s, j + 2);
+}
+
+SINEW_ALWAYS_INLINE bool is_spherical(const sinew_segment *s, int j) {
+  return s->spherical != NULL && s->spherical[j] != SINEW_SPHERICAL_NONE;
+}
+
+// Whether there are three columns from j on, none of them fixed.
+SINEW_ALWAYS_INLINE bool none_fixed_of_three(const sinew_segment *s, int j) {
+  return j + 3 <= s->count && none_fixed(s, j);
 }
 
 #endif
