@@ -368,12 +368,12 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, cons
                                                       double scale);
 
 /// Limits of acceleration of updates with a time_step: |d_t - d_(t-1)| <= a time_step^2, where d_t
-/// is the change of a value in an update, whatever has moved it, and 0 before the first update after
-/// a reset. They may be set while a figure moves: the next update keeps them. A joint brakes ahead
-/// of its limits, and of still targets in reach, so that it can stop there (docs/tracking.md). Where
-/// that is impossible, since limits or speeds have changed, the acceleration yields, by the least
-/// amount: sinew_solver_bound(). A joint that no task or objective moves any longer brakes until it
-/// rests; one that is frozen stops at once.
+/// is the change of a value in an update, whatever has moved it, and 0 before the first update
+/// after a reset. They may be set while a figure moves: the next update keeps them. A joint brakes
+/// ahead of its limits, and of still targets in reach, so that it can stop there
+/// (docs/tracking.md). Where that is impossible, since limits or speeds have changed, the
+/// acceleration yields, by the least amount: sinew_solver_bound(). A joint that no task or
+/// objective moves any longer brakes until it rests; one that is frozen stops at once.
 /// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none. Values
 ///   for spherical rotations are ignored
 /// @return as above
