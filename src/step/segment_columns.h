@@ -191,4 +191,24 @@ SINEW_ALWAYS_INLINE bool none_fixed_of_three(const sinew_segment *s, int j) {
   return j + 3 <= s->count && none_fixed(s, j);
 }
 
+SINEW_ALWAYS_INLINE bool grows(int r, const sinew_segment *s) {
+  return sinew_segment_grows(s->top, r, s->count);
+}
+
+// w of column j less what those from first on have not added to P. Returns what they would have
+// taken from y.
+static double take_from(int r, const sinew_segment *s, int j, int first) {
+  double *w = s->w + j * r, y = 0.0;
+  for (int k = first; k < s->count; ++k) {
+    const double *from = s->w + k * r, share = dot_fours(r, from, s->v + j * r);
+    if (is_fixed(s, k)) {
+      y += share * s->x[k];
+    } else {
+      subtract_fours(r, share * s->pivot[k], from, w);
+      y += share * s->pivot[k] * s->y[k];
+    }
+  }
+  return y;
+}
+
 #endif
