@@ -222,7 +222,7 @@ SINEW_ALWAYS_INLINE bool are_three(const sinew_segment *s, int j) {
          !is_spherical(s, j + 2) && none_fixed(s, j);
 }
 
-// ------------------------------------------------- columns one after another
+// --------------------------------------------------------- consecutive columns
 
 // Eliminates consecutive spherical joints in root-frame coordinates, from the last column *j to the
 // first. Returns the column whose pivot is not positive, or -1. *j becomes the next column to
