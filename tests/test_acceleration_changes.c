@@ -173,6 +173,37 @@ static void accelerations_count_from_the_last_motion(void **unused) {
   assert_true(10 * yields < bounded); // to limits
 }
 
+// The first update of a solver, or after a reset, places the figure at its targets, however far
+// they are. That is no motion: where accelerations are set after it the figure is at rest. req: E8
+static void a_figure_that_was_placed_is_at_rest(void **unused) {
+  (void)unused;
+  int far = 0;
+  for (int seed = 0; seed < SAMPLE_OF(300); ++seed) {
+    random_stream r = random_stream_of(2900 + (uint64_t)seed);
+    double accelerations[MOST], q[2 * MOST];
+    walker w = walker_number(seed, &r);
+    random_accelerations(&w, &r, accelerations);
+    for (int again = 0; again < 2; ++again) {
+      sinew_configuration_random(w.model, 2901, (uint64_t)(2 * seed + again), q);
+      for (int t = 0; t < 2; ++t) {
+        w.targets[t] = target_at(w.model, &w.tasks[t], q);
+      }
+      update(&w, false);
+      for (int v = 0; v < w.nv; ++v) {
+        far += fabs(w.last[v]) > 0.1;
+        w.last[v] = 0.0;
+      }
+      assert_ok(sinew_solver_set_accelerations(w.solver, accelerations));
+      update(&w, false);
+      check_changes(&w, accelerations);
+      assert_ok(sinew_solver_set_accelerations(w.solver, NULL));
+      sinew_solver_reset(w.solver);
+    }
+    end_walker(&w);
+  }
+  assert_true(far > SAMPLE_OF(300));
+}
+
 // Takes away what moves the figure, or some of it.
 static void take_away(walker *w, int way) {
   static const double influences[2] = {1.0, 0.0};
@@ -303,6 +334,7 @@ static void earlier_limits_have_no_effect(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_count_from_the_last_motion),
+      cmocka_unit_test(a_figure_that_was_placed_is_at_rest),
       cmocka_unit_test(joints_that_nothing_moves_brake),
       cmocka_unit_test(earlier_limits_have_no_effect),
   };

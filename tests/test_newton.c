@@ -746,6 +746,45 @@ static void steps_of_few_columns_match_the_matrix(void **state) {
   assert_true(few > 50 && kept > 50);
 }
 
+// They refuse the same indefinite systems as the elimination of any columns, whose damping is then
+// raised: a small positive pivot would be a long step.
+static void few_columns_are_damped_as_any(void **state) {
+  (void)state;
+  static scene s;
+  int raised = 0, all = 0;
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
+    const scene_options options = {.count = 1, .coupled = 0.0};
+    if (!scene_make(&s, 95000 + seed, &options)) {
+      continue;
+    }
+    if (s.n > 4 && s.n <= 8 && s.solver->evaluation.rows.blocks[0].path_count == s.n) {
+      const double first = 0.02 + fmax(0.0, -least_eigenvalue(&s)) * (double)(seed % 8) / 4.0;
+      double x[2][MOST_N], lower[MOST_N], upper[MOST_N], mu[2];
+      sinew_newton_scratch *newton = &s.solver->step.newton;
+      sinew_step_problem problem = problem_of(&s, first);
+      for (int j = 0; j < s.n; ++j) {
+        lower[j] = -1e6;
+        upper[j] = 1e6;
+      }
+      problem.lower = lower;
+      problem.upper = upper;
+      for (int few = 0; few < 2; ++few) {
+        problem.begun = few == 1; // else a working set is looked for, with the elimination
+        memset(newton->held, 0, (size_t)s.n);
+        sinew_newton_step(&problem, newton, x[few]);
+        mu[few] = newton->mu;
+      }
+      assert_at_most(fabs(mu[1] - mu[0]), 1e-9 * mu[0]);
+      assert_at_most(farthest(s.n, x[0], x[1]), 1e-7 * (1.0 + largest(s.n, x[0])));
+      raised += mu[0] > first;
+      ++all;
+    }
+    scene_end(&s);
+  }
+  print_message("%d of %d damped more\n", raised, all);
+  assert_true(raised > 20 && all > 200);
+}
+
 // Without second derivatives, values in the place of second, the step is damped least squares,
 // where H is formed and where it is eliminated, also within bounds that are active at first. A step
 // with second derivatives after it, to which only these are added, is that of rows alone.
@@ -1025,6 +1064,7 @@ int main(void) {
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
       cmocka_unit_test(steps_of_few_columns_match_the_matrix),
+      cmocka_unit_test(few_columns_are_damped_as_any),
       cmocka_unit_test(steps_after_a_first_one_are_those_of_rows_alone),
       cmocka_unit_test(bounds_of_an_indefinite_model_end),
       cmocka_unit_test(first_order_tasks_descend),

@@ -210,7 +210,7 @@ typedef struct sinew_tracking_def {
                      ///< add a motion of its own, of up to 0.05 rad a joint: docs/levels.md
   bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
                      ///< out of reach, look for another solution, some steps in each update, and
-                     ///< move there within max_change; default false
+                     ///< move there within max_change and limits of acceleration; default false
   bool keep_base;    ///< DEFAULT: after a reset too a floating base moves to its targets by steps,
                      ///< as in other updates, and not at once (sinew_solver_reset()); default false
 } sinew_tracking_def;
@@ -369,11 +369,12 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, cons
 
 /// Limits of acceleration of updates with a time_step: |d_t - d_(t-1)| <= a time_step^2, where d_t
 /// is the change of a value in an update, whatever has moved it, and 0 before the first update
-/// after a reset. They may be set while a figure moves: the next update keeps them. A joint brakes
-/// ahead of its limits, and of still targets in reach, so that it can stop there
-/// (docs/tracking.md). Where that is impossible, since limits or speeds have changed, the
-/// acceleration yields, by the least amount: sinew_solver_bound(). A joint that no task or
-/// objective moves any longer brakes until it rests; one that is frozen stops at once.
+/// after a reset, and after it if that had no such limits, since it places the figure. They may be
+/// set while a figure moves: the next update keeps them. A joint brakes ahead of its limits, and of
+/// still targets in reach, so that it can stop there (docs/tracking.md). Where that is impossible,
+/// since limits or speeds have changed, the acceleration yields, by the least amount:
+/// sinew_solver_bound(). A joint that no task or objective moves any longer brakes until it rests;
+/// one that is frozen stops at once.
 /// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none. Values
 ///   for spherical rotations are ignored
 /// @return as above

@@ -2,10 +2,12 @@
 //
 //   whether components are updated by themselves
 //   of the whole, then of each component: its numbers
-//   X of the last part (nv) and the active bounds (2 nv), what the last predictor found, of each
-//   task its last target with DLS what the adaptive clamp reads of hard tasks: multipliers, and the
-//   active rows of their program of a level below 0: what its steps anticipate, their active
-//   bounds, the curvature of its cost
+//   X of the last part (nv) and the active bounds (2 nv)
+//   what the last predictor found: the error, and what it removed of it
+//   of each task its last target
+//   with DLS what the adaptive clamp reads
+//   of hard tasks: multipliers, and the active rows of their program
+//   of a level below 0: what its steps anticipate, their active bounds, the curvature of its cost
 #include "batch/history.h"
 #include "solve/components.h"
 #include "solve/levels.h"

@@ -45,12 +45,12 @@
 // with r <= IN_REACH_FIRST, if r <= IN_REACH_FIRST again.
 //
 // With e_p and d = J x' of the last predictor, and d_p of the one before it, the first step of a
-// part keeps its d, and has no predictor, where s = 0, it is not that of the first update after a
-// reset, there are no hard tasks,
-// all rows are along axes that do not move (no targets in the frame of a link, directions and free
-// axes), and
+// part takes this d instead of a predictor of its own where s = 0, the update is not the first
+// after a reset, there are no hard tasks, all rows are along axes that do not move (no targets in
+// the frame of a link, directions and free axes), and
 //
-//   |d - d_p| <= KEPT_DRIFT |e_p|,  |e - e_p| <= KEPT_CHANGE |e|,  |e - d| >= KEPT_RATIO |e|
+//   |d - d_p| <= KEPT_DRIFT |e_p|,  |e_p - d| >= KEPT_RATIO |e_p|,
+//   |e - e_p| <= KEPT_CHANGE |e|,   |e - d| >= KEPT_RATIO |e|
 //
 // but in no more than KEPT_STEPS - 1 steps that follow each other.
 //

@@ -334,8 +334,8 @@ static void keep_own_motion(sinew_solver *solver) {
   }
 }
 
-// The motion ends where the figure is, at q, which is followed from there. last: the motion that it
-// would have made. before: the history before this update, which is taken again.
+// The motion ends where the figure is, at q, which is followed from there. before: the history
+// before this update, which is taken again.
 static void leave_motion(sinew_solver *solver, const sinew_history *before,
                          const sinew_target *targets, double *q, sinew_report *report) {
   const int parts = solver->history.parts;

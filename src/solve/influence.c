@@ -261,6 +261,7 @@ static void take_motion(const sinew_solver *solver, sinew_solver *stage) {
   stage->history.spread = solver->history.spread;
   stage->history.parts = solver->history.parts;
   memcpy(stage->motion.last, solver->motion.last, bytes);
+  stage->motion.begun = solver->motion.begun;
   if (solver->levels->most > 0) {
     memcpy(stage->levels->last, solver->levels->last, bytes);
   }

@@ -176,7 +176,7 @@ static int take_alone(sinew_solver *solver, double *q) {
     return k;
   }
   levels->failed = FAILED_UPDATES + 1;
-  memset(levels->settled, 0, (size_t)levels->n);
+  memset(levels->settled, 0, (size_t)sinew_level_stride(levels->n)); // read in fours
   track_on(solver, q);
   return 0;
 }
@@ -258,7 +258,7 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
     solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
     solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
   }
-  memset(levels->settled, 0, (size_t)levels->n);
+  memset(levels->settled, 0, (size_t)sinew_level_stride(levels->n)); // read in fours
   levels->largest = 0.0;
   const int taken = sinew_lower_is_alone(solver) ? take_alone(solver, q) : 0;
   levels->waited = taken == 0 ? levels->waited : 0;

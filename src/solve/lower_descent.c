@@ -311,7 +311,7 @@ double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluate
   levels->longest = LONGEST;
   levels->evaluated =
       evaluated && !levels->apart && solver->problem.node_count == levels->node_count ? 1 : 0;
-  memset(levels->settled, 0, (size_t)levels->n);
+  memset(levels->settled, 0, (size_t)sinew_level_stride(levels->n)); // read in fours
   for (int k = 1; k <= levels->depth; ++k) {
     descent d = {.solver = solver, .k = k, .q = q, .loose = k == 1};
     memcpy(levels->before, q, bytes);

@@ -20,11 +20,10 @@
 // without accelerations. While targets of theirs move, accelerations alone bound them.
 //
 // q* is found from q by damped least squares within the limits, of DEFAULT by steps with curvature
-// where these lower the error slowly, u by one such step from q* to the
-// targets of the last update, or by their twist where that is given: the mean of this update's and
-// the last one's, so that targets that move in every second update are not lost. Other methods than
-// DEFAULT do not keep the targets of the last update: without a twist accelerations alone bound
-// them.
+// where these lower the error slowly; u by one step of damped least squares from q* to the targets
+// of the last update, or by their twist where that is given: the mean of this update's and the last
+// one's, so that targets that move in every second update are not lost. Other methods than DEFAULT
+// do not keep the targets of the last update: without a twist accelerations alone bound them.
 //
 // At a saddle of E, where q* is q, accelerations alone bound the motion, so that the figure can
 // leave it.

@@ -55,6 +55,7 @@ void sinew_motion_limits_reset(sinew_solver *solver) {
   const size_t size = (size_t)solver->model->nv * sizeof(double);
   memset(solver->motion.last, 0, size);
   memset(solver->motion.shift, 0, size);
+  solver->motion.begun = false;
 }
 
 double sinew_motion_limits_most(const sinew_solver *solver, int v) {
@@ -167,6 +168,7 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const sinew_model *model = solver->model;
+  const bool placed = motion->q == NULL && !motion->begun; // at the targets, wherever it was before
   for (int v = 0; v < model->nv; ++v) {
     double *at = &q[model->q_of_v[v]];
     const double from = motion->before[model->q_of_v[v]];
@@ -177,8 +179,9 @@ void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
         *at = from + moved;
       }
     }
-    motion->last[v] = model->quaternion_axis[v] < 0 ? moved : 0.0;
+    motion->last[v] = model->quaternion_axis[v] < 0 && !placed ? moved : 0.0;
   }
+  motion->begun = true;
   motion->aimed = motion->q != NULL;
   motion->q = NULL;
 }

@@ -21,6 +21,7 @@ typedef struct sinew_motion_limits {
   double *own_lower, *own_upper; // nv: limits without the margins
   double *before;                // nq: q before the last update
   double *last;                  // nv: the motion of the last update; 0 of spherical rotations
+  bool begun;                    // whether an update has followed the last reset
   const double *q;               // of the update with bounds as below, while it runs; else NULL
 
   // With accelerations, of the last update

@@ -232,9 +232,7 @@ void sinew_solver_destroy(sinew_solver *solver) {
 
 // ---------------------------------------------------------------- settings
 
-// Updates what depends on the problem after it was compiled again: the pattern, and the history, in
-// which inactive degrees of freedom have no last step.
-// The rows are those of others, or the prediction is not: none is kept.
+// Forgets the kept prediction: rows, limits or gains may be others now.
 static void forget_prediction(sinew_solver *solver) {
   const bool predicts = solver->def.step.method == SINEW_METHOD_DEFAULT;
   const size_t rows = predicts ? 6 * (size_t)solver->def.task_capacity : 0;
@@ -243,6 +241,8 @@ static void forget_prediction(sinew_solver *solver) {
   sinew_zero(rows, solver->history.removed);
 }
 
+// Updates what depends on the problem after it was compiled again: the pattern, and the history, in
+// which inactive degrees of freedom have no last step.
 static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_evaluation_begin(&solver->evaluation, &solver->problem, tasks);
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);

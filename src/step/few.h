@@ -120,61 +120,61 @@ SINEW_ALWAYS_INLINE bool sinew_few_are_within(const sinew_step_problem *problem,
   return !sinew_four_bits_any(outside);
 }
 
-// H, of which the upper triangle is right: row k is the sum of v_rk u_r over the rows r. What is
+// H, of which the lower triangle is right: row k is the sum of u_rk v_r over the rows r. What is
 // past the columns is 0.
 SINEW_ALWAYS_INLINE void sinew_few_form(int m, const double *U, const double *V, double *H) {
   for (int k = 0; k < SINEW_FEW_STRIDE; ++k) {
     sinew_four sum[2] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)};
     for (int r = 0; r < m; ++r) {
-      const double *u = U + SINEW_FEW_STRIDE * r;
-      const sinew_four v = SINEW_FOUR_OF(V[SINEW_FEW_STRIDE * r + k]);
-      if (k < 4) {
-        sum[0] += v * sinew_four_load(u);
+      const double *v = V + SINEW_FEW_STRIDE * r;
+      const sinew_four u = SINEW_FOUR_OF(U[SINEW_FEW_STRIDE * r + k]);
+      sum[0] += u * sinew_four_load(v);
+      if (k >= 4) {
+        sum[1] += u * sinew_four_load(v + 4);
       }
-      sum[1] += v * sinew_four_load(u + 4);
     }
     sinew_four_store(H + SINEW_FEW_STRIDE * k, sum[0]);
     sinew_four_store(H + SINEW_FEW_STRIDE * k + 4, sum[1]);
   }
 }
 
-// Row i of H, from its diagonal on, less a share of row k.
+// Row i of H, up to its diagonal, less a share of row k.
 SINEW_ALWAYS_INLINE void sinew_few_subtract(double *H, int i, int k, double share) {
   double *to = H + SINEW_FEW_STRIDE * i;
   const double *row = H + SINEW_FEW_STRIDE * k;
-  for (int j = i < 4 ? 0 : 4; j < SINEW_FEW_STRIDE; j += 4) {
+  for (int j = 0; j <= i; j += 4) {
     sinew_four_store(to + j,
                      sinew_four_load(to + j) - SINEW_FOUR_OF(share) * sinew_four_load(row + j));
   }
 }
 
-// Solves (H + mu I) x = b in place of b; H <- the elimination's rows. Returns false if the sum is
-// not positive definite. A fixed number of columns, of which those past the last are 0, is faster
-// than the last ones' share.
+// Solves (H + mu I) x = b in place of b, from the last column to the first; H <- the elimination's
+// rows. Returns false if a pivot is not above mu / 2, as segment.c and formed.c have it. A fixed
+// number of columns, of which those past the last are 0, is faster than the last ones' share.
 static inline bool sinew_few_solve(double mu, double *H, double *b) {
   enum { n = SINEW_FEW_STRIDE };
   double inverse[SINEW_FEW_STRIDE];
 #pragma GCC unroll 8
-  for (int k = 0; k < n; ++k) {
+  for (int k = n - 1; k >= 0; --k) {
     const double *row = H + SINEW_FEW_STRIDE * k;
     const double pivot = row[k] + mu;
-    if (!(pivot > 0.0)) {
+    if (!(pivot > 0.5 * mu)) {
       return false;
     }
     inverse[k] = 1.0 / pivot;
 #pragma GCC unroll 8
-    for (int i = k + 1; i < n; ++i) {
+    for (int i = 0; i < k; ++i) {
       const double share = row[i] * inverse[k];
       b[i] -= share * b[k];
       sinew_few_subtract(H, i, k, share);
     }
   }
 #pragma GCC unroll 8
-  for (int k = n - 1; k >= 0; --k) {
+  for (int k = 0; k < n; ++k) {
     const double *row = H + SINEW_FEW_STRIDE * k;
     double rest = b[k];
 #pragma GCC unroll 8
-    for (int j = k + 1; j < n; ++j) {
+    for (int j = 0; j < k; ++j) {
       rest -= row[j] * b[j];
     }
     b[k] = rest * inverse[k];

@@ -53,10 +53,11 @@ typedef struct sinew_level_scratch {
 // Rows are taken in threes, as points and poses have them; in small builds one by one. Bit
 // SINEW_LEVEL_LAST_FOUR of used is for all fours from this one on.
 #ifdef SINEW_SMALL
-enum { SINEW_LEVEL_ROWS = 1, SINEW_LEVEL_LAST_FOUR = 63 };
+enum { SINEW_LEVEL_ROWS = 1 };
 #else
-enum { SINEW_LEVEL_ROWS = 3, SINEW_LEVEL_LAST_FOUR = 63 };
+enum { SINEW_LEVEL_ROWS = 3 };
 #endif
+enum { SINEW_LEVEL_LAST_FOUR = 63 };
 
 // What scratch.known has of rows of which some may be 0 at times.
 #define SINEW_LEVEL_UNKNOWN UINT64_MAX
