@@ -171,6 +171,7 @@ typedef struct trial {
   double accelerations[MOST_VALUES];
   double motion[MOST_VALUES]; // of the last update
   bool moves;                 // whether that was the last call
+  bool begun;                 // whether an update has followed the last reset
   double influences[MOST_TASKS];
 } trial;
 
@@ -355,6 +356,10 @@ static void check_speeds(const trial *t, const double *from, const double *q) {
 // yields. from: before the update.
 static void check_accelerations(trial *t, const double *from, const double *q) {
   const double dt = t->def.tracking.time_step;
+  bool placed = !t->begun; // the first update without limits of acceleration is no motion
+  for (int v = 0; v < sinew_model_nv(t->model); ++v)
+    placed = placed &&
+             !(t->place[v] >= 0 && t->accelerations[v] > 0.0 && t->accelerations[v] < INFINITY);
   for (int v = 0; v < sinew_model_nv(t->model) && dt > 0.0; ++v) {
     const int at = t->place[v];
     if (at < 0)
@@ -365,9 +370,9 @@ static void check_accelerations(trial *t, const double *from, const double *q) {
     const double most = (t->accelerations[v] + bound.yielded) * dt * dt;
     if (t->moves && t->accelerations[v] > 0.0 && !t->frozen[v])
       require(changed <= most + ROUNDING * (1.0 + fabs(from[at]) + most));
-    t->motion[v] = moved;
+    t->motion[v] = placed ? 0.0 : moved;
   }
-  t->moves = true;
+  t->moves = t->begun = true;
 }
 
 // The swing s and the twist of a rotation are within the limits of the joint that was defined so.
@@ -469,6 +474,7 @@ static void change(trial *t, choices *from) {
   switch (below(from, 7)) {
   case 0:
     sinew_solver_reset(t->solver);
+    t->begun = false;
     memset(t->motion, 0, sizeof t->motion);
     t->moves = true;
     break;
