@@ -1,5 +1,6 @@
-// A limb of a pose in a crowd's Newton step: the elimination and the substitution of its columns
-// (crowd_eliminate.h, crowd_newton.h) with six entries each, side by side, and P and z at hand.
+// A limb of a pose in a crowd's Newton step: the elimination of its columns (crowd_eliminate.h)
+// with six entries each, side by side, and P and z at hand. Their substitution is in
+// crowd_newton.h.
 #ifndef SINEW_KERNEL_CROWD_LIMB_H
 #define SINEW_KERNEL_CROWD_LIMB_H
 

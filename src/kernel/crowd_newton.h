@@ -93,15 +93,11 @@ LANE lane_mask both_move(const lane *held, int j, int k) {
   return mask_and(bound_is_inactive(held[j]), bound_is_inactive(held[k]));
 }
 
-// The three columns of a spherical joint.
-LANE void substitute_spherical(const crowd *self, const newton *step, lane least, bool bounded,
-                               int column, lane *r) {
+// moved <- the three columns of a spherical joint; sum: W . r of each.
+LANE void find_spherical(const crowd *self, const newton *step, lane least, bool bounded,
+                         int column, const lane sum[3], lane moved[3]) {
   const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *all = step->off + column;
-  lane sum[3], moved[3], off[3];
-  for (int k = 0; k < 3; ++k) {
-    sum[k] = crowd_dot_column(self, step->schur, column + k, r);
-    off[k] = all[k];
-  }
+  lane off[3] = {all[0], all[1], all[2]};
   for (int j = 1; bounded && j < 3; ++j) {
     for (int k = 0; k < j; ++k) {
       off[j + k - 1] = lane_keep(both_move(held, column + j, column + k), off[j + k - 1]);
@@ -118,6 +114,16 @@ LANE void substitute_spherical(const crowd *self, const newton *step, lane least
       step->rest[column + k] = lane_fnma(D, moved[j], step->rest[column + k]);
     }
   }
+}
+
+// The three columns of a spherical joint.
+LANE void substitute_spherical(const crowd *self, const newton *step, lane least, bool bounded,
+                               int column, lane *r) {
+  lane sum[3], moved[3];
+  for (int k = 0; k < 3; ++k) {
+    sum[k] = crowd_dot_column(self, step->schur, column + k, r);
+  }
+  find_spherical(self, step, least, bounded, column, sum, moved);
   for (int k = 0; k < 3; ++k) {
     crowd_add_column(self, step->v, column + k, moved[k], r);
   }
@@ -165,28 +171,11 @@ LANE void trunk_substitute(const crowd *self, const newton *step, lane least, bo
 // Three columns of a spherical joint of a pose: as substitute_spherical(), r in registers.
 LANE void pose_substitute_spherical(const crowd *self, const newton *step, lane least, int at,
                                     bool bounded, int column, lane r[6]) {
-  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *all = step->off + column;
-  lane sum[3], moved[3], off[3];
+  lane sum[3], moved[3];
   for (int k = 0; k < 3; ++k) {
     sum[k] = pose_dot(step->schur + at + 6 * k, r);
-    off[k] = all[k];
   }
-  for (int j = 1; bounded && j < 3; ++j) {
-    for (int k = 0; k < j; ++k) {
-      off[j + k - 1] = lane_keep(both_move(held, column + j, column + k), off[j + k - 1]);
-    }
-  }
-  moved[0] = newton_value(self, step, least, column, sum[0], lane_of(0.0), bounded);
-  moved[1] = newton_value(self, step, least, column + 1, sum[1], off[0] * moved[0], bounded);
-  moved[2] = newton_value(self, step, least, column + 2, sum[2],
-                          lane_fma(off[1], moved[0], off[2] * moved[1]), bounded);
-  for (int j = 1; bounded && j < 3; ++j) {
-    for (int k = 0; k < j; ++k) {
-      const lane D = lane_keep(mask_not(both_move(held, column + j, column + k)), all[j + k - 1]);
-      step->rest[column + j] = lane_fnma(D, moved[k], step->rest[column + j]);
-      step->rest[column + k] = lane_fnma(D, moved[j], step->rest[column + k]);
-    }
-  }
+  find_spherical(self, step, least, bounded, column, sum, moved);
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < 6; ++i) {
       r[i] = lane_fma(moved[k], step->v[at + 6 * k + i], r[i]);
