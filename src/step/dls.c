@@ -276,7 +276,7 @@ static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scrat
 // The step of a problem that step/few.h solves with the working set to begin with. Returns whether
 // it does.
 static bool step_of_few(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  const bool bounded = sinew_step_is_bounded(problem);
   scratch->mu = problem->mu;
   return sinew_rows_are_few(problem->rows) && (problem->begun || !bounded) && uses_rows(problem) &&
          problem->filter_count == 0 && sinew_few_are_damped(problem) &&
@@ -285,7 +285,7 @@ static bool step_of_few(const sinew_step_problem *problem, sinew_dls_scratch *sc
 
 int sinew_dls_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_dls_scratch *scratch = memory;
-  const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  const bool bounded = sinew_step_is_bounded(problem);
   int rounds = 1;
   scratch->left = step_of_few(problem, scratch, x);
   if (!scratch->left) {

@@ -74,6 +74,7 @@ static inline bool sinew_few_least_squares(const sinew_step_problem *problem, si
                                            double *residual, double *x) {
   const int m = problem->rows->row_count, n = problem->rows->dof_count;
   const sinew_four zero = SINEW_FOUR_OF(0.0), mu = SINEW_FOUR_OF(problem->mu);
+  const bool bounded = sinew_step_is_bounded(problem);
   double J[6 * SINEW_FEW_STRIDE], D[8], g[8], found[8], systems[2][36], columns[3][8];
   uint64_t used[2];
   signed char active[8] = {0};
@@ -92,8 +93,8 @@ static inline bool sinew_few_least_squares(const sinew_step_problem *problem, si
                                  .e = problem->e,
                                  .D = D,
                                  .g = g,
-                                 .lower = problem->lower,
-                                 .upper = problem->upper};
+                                 .lower = bounded ? problem->lower : NULL,
+                                 .upper = bounded ? problem->upper : NULL};
   sinew_few_take_rows(problem->rows, problem->rows->values, J);
   for (int j = 0; j < 8; j += 4) {
     sinew_four_store(D + j, mu);
@@ -112,7 +113,7 @@ static inline bool sinew_few_least_squares(const sinew_step_problem *problem, si
 SINEW_ALWAYS_INLINE bool sinew_few_are_within(const sinew_step_problem *problem, const double *x) {
   const int n = problem->rows->dof_count;
   sinew_four_bits outside = {0, 0, 0, 0};
-  for (int j = 0; problem->lower != NULL && problem->upper != NULL && j < n; j += 4) {
+  for (int j = 0; sinew_step_is_bounded(problem) && j < n; j += 4) {
     const sinew_four at = sinew_level_load(n, j, x);
     outside |= (at < sinew_level_load(n, j, problem->lower)) |
                (at > sinew_level_load(n, j, problem->upper));

@@ -247,7 +247,7 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
       gather_columns(rows, of, scratch);
     }
     sinew_segment made, *s = i < KEPT ? &kept[i] : &made;
-    newton_fill_segment(rows, of, active, x, scratch, s);
+    sinew_newton_fill_segment(rows, of, active, x, scratch, s);
     s->right = right + of->first;
     place_corner(rows, of, s, scratch);
     const int bad = sinew_segment_eliminate(s);
@@ -274,7 +274,7 @@ static void substitute(const sinew_rows *rows, const signed char *active, double
     const sinew_segment *s = &kept[i < KEPT ? i : 0];
     sinew_segment made;
     if (i >= KEPT) {
-      newton_fill_segment(rows, of, active, x, scratch, &made);
+      sinew_newton_fill_segment(rows, of, active, x, scratch, &made);
       s = &made;
     }
     if (of->row >= 0) {
@@ -327,7 +327,7 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
   if (!rows->chain || active != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
     return false;
   }
-  newton_fill_segment(rows, rows->segments, active, x, scratch, &s);
+  sinew_newton_fill_segment(rows, rows->segments, active, x, scratch, &s);
   s.right = right;
   return sinew_ends_solve(&s, x);
 }
@@ -500,7 +500,7 @@ static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *sc
 static bool step_of_few(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                         double *x) {
   const sinew_rows *rows = problem->rows;
-  const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  const bool bounded = sinew_step_is_bounded(problem);
   if (!sinew_rows_are_few(rows) || rows->spherical != NULL || rows->formed ||
       (bounded && (!problem->begun || any_active(rows, scratch->held)))) {
     return false;
@@ -523,7 +523,7 @@ int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x
   sinew_trunk_begin(problem->rows, scratch);
   if (step_of_few(problem, scratch, x)) {
     systems = 1;
-  } else if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed
+  } else if (!sinew_step_is_bounded(problem)) { // unconstrained is not needed
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);
     systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);
   } else {

@@ -6,9 +6,10 @@
 #include "step/segment.h"
 
 // The members of a segment that elimination and substitution read.
-static inline void newton_fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
-                                       const signed char *active, const double *x,
-                                       const sinew_newton_scratch *scratch, sinew_segment *s) {
+static inline void sinew_newton_fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
+                                             const signed char *active, const double *x,
+                                             const sinew_newton_scratch *scratch,
+                                             sinew_segment *s) {
   s->r = of->row_count;
   s->count = of->count;
   s->w = scratch->w + of->start;

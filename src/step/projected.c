@@ -15,7 +15,7 @@ int sinew_projected_step(const sinew_step_problem *problem, void *memory, double
   sinew_dls_scratch *scratch = memory;
   const double *g = problem->gradient;
   const int n = problem->rows->dof_count;
-  const bool bounded = problem->lower != NULL && problem->upper != NULL;
+  const bool bounded = sinew_step_is_bounded(problem);
   for (int j = 0; j < n; ++j) {
     const bool at_upper = bounded && g[j] > 0.0 && problem->upper[j] <= 0.0;
     const bool at_lower = bounded && g[j] < 0.0 && problem->lower[j] >= 0.0;

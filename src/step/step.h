@@ -49,6 +49,11 @@ typedef struct sinew_step_problem {
                                   // direction of negative curvature and g is small along it
 } sinew_step_problem;
 
+// Whether x has bounds.
+static inline bool sinew_step_is_bounded(const sinew_step_problem *problem) {
+  return problem->lower != NULL && problem->upper != NULL;
+}
+
 // The largest numbers of rows and degrees of freedom that a scratch is for, and the form.
 typedef struct sinew_step_size {
   int m, n;

@@ -122,7 +122,7 @@ static void keep_limbs(int n, const signed char *active, const double *x, double
 SINEW_ALWAYS_INLINE void fill_limb(const sinew_rows *rows, const sinew_row_segment *of,
                                    const signed char *active, const double *x,
                                    const sinew_newton_scratch *scratch, sinew_segment *s) {
-  newton_fill_segment(rows, of, active, x, scratch, s);
+  sinew_newton_fill_segment(rows, of, active, x, scratch, s);
   s->P = scratch->trunk.P + 6 * of->row;
   s->z = scratch->trunk.z + of->row;
   s->stride = s->r;
