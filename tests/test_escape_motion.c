@@ -135,42 +135,37 @@ static void check(const char *name, const tally *sum) {
   assert_true(sum->turned <= 1 || 20 * sum->turned <= sum->all);
 }
 
+// The trips of one arm, with a posture or without.
+static void compare_all(const char *name, bool posture) {
+  int tip;
+  sinew_model *model = robot(name, &tip);
+  tally sum = {0};
+  for (int number = 0; number < SAMPLE_OF(48); ++number) {
+    trip t = trip_number(model, tip, number);
+    t.posture = posture;
+    t.acceleration = posture && number % 2 == 1 ? 1e6 : t.acceleration;
+    compare(&t, !posture && number % 4 == 3 ? 0.2 : 0.0, &sum);
+  }
+  check(name, &sum);
+  sinew_model_destroy(model);
+}
+
 // Arms that end in a local minimum without an escape end at their target with it, whether it moves
 // on the way or not; those that come there by themselves do as they would without it. Where the
 // motion is that of figures without accelerations 6 of 48 are lost, and 30 turn.
 // req: F9 E8
 static void arms_escape_within_accelerations(void **unused) {
   (void)unused;
-  for (int arm = 0; arm < 2; ++arm) {
-    int tip;
-    sinew_model *model = robot(arms[arm], &tip);
-    tally sum = {0};
-    for (int number = 0; number < SAMPLE_OF(48); ++number) {
-      const trip t = trip_number(model, tip, number);
-      compare(&t, number % 4 == 3 ? 0.2 : 0.0, &sum);
-    }
-    check(arms[arm], &sum);
-    sinew_model_destroy(model);
-  }
+  compare_all(arms[0], false);
+  compare_all(arms[1], false);
 }
 
 // The same with a posture, which does not move the figure off its way to another configuration:
 // with and without accelerations. req: F9 E8 E10
 static void postures_let_arms_escape(void **unused) {
   (void)unused;
-  for (int arm = 0; arm < 2; ++arm) {
-    int tip;
-    sinew_model *model = robot(arms[arm], &tip);
-    tally sum = {0};
-    for (int number = 0; number < SAMPLE_OF(48); ++number) {
-      trip t = trip_number(model, tip, number);
-      t.posture = true;
-      t.acceleration = number % 2 == 0 ? t.acceleration : 1e6;
-      compare(&t, 0.0, &sum);
-    }
-    check(arms[arm], &sum);
-    sinew_model_destroy(model);
-  }
+  compare_all(arms[0], true);
+  compare_all(arms[1], true);
 }
 
 int main(void) {
