@@ -70,6 +70,7 @@ static void pass_fields(cursor *c, sinew_history *history) {
   pass_int(c, &history->parts);
   pass_flag(c, &history->cut);
   pass_flag(c, &history->has_before);
+  history->steady &= c->from == NULL; // factors are not part of a row
 }
 
 // All fields: those of components are in another order than their tasks.

@@ -76,6 +76,8 @@
 #define sinew_evaluate_curvature sinew_evaluate_curvature_avx2
 
 // src/step/box.c
+#define sinew_box_take_working_set sinew_box_take_working_set_avx2
+#define sinew_box_update_working_set sinew_box_update_working_set_avx2
 #define sinew_box_solve sinew_box_solve_avx2
 
 // src/step/clamp.c
@@ -99,14 +101,21 @@
 // src/step/formed.c
 #define sinew_formed_layout sinew_formed_layout_avx2
 #define sinew_formed_form sinew_formed_form_avx2
+#define sinew_formed_copy sinew_formed_copy_avx2
 #define sinew_formed_matrix sinew_formed_matrix_avx2
 #define sinew_formed_factor sinew_formed_factor_avx2
+#define sinew_formed_substitute sinew_formed_substitute_avx2
 #define sinew_formed_solve sinew_formed_solve_avx2
+#define sinew_formed_times_row sinew_formed_times_row_avx2
 #define sinew_formed_unconstrained sinew_formed_unconstrained_avx2
 
 // src/step/hold.c
 #define sinew_hold_outward sinew_hold_outward_avx2
 #define sinew_hold_residual sinew_hold_residual_avx2
+
+// src/step/kept_factor.c
+#define sinew_factor_keep sinew_factor_keep_avx2
+#define sinew_factor_step sinew_factor_step_avx2
 
 // src/step/level.c
 #define sinew_level_layout sinew_level_layout_avx2
@@ -117,10 +126,14 @@
 #define sinew_level_left sinew_level_left_avx2
 
 // src/step/newton.c
+#define sinew_newton_layout_step sinew_newton_layout_step_avx2
+#define sinew_newton_layout_kept sinew_newton_layout_kept_avx2
 #define sinew_newton_layout sinew_newton_layout_avx2
-#define sinew_newton_multiply sinew_newton_multiply_avx2
 #define sinew_newton_solve sinew_newton_solve_avx2
 #define sinew_newton_step sinew_newton_step_avx2
+
+// src/step/newton_product.c
+#define sinew_newton_multiply sinew_newton_multiply_avx2
 
 // src/step/qp.c
 #define sinew_qp_workspace_layout sinew_qp_workspace_layout_avx2
@@ -261,6 +274,7 @@
 #define sinew_track_narrow_bounds sinew_track_narrow_bounds_avx2
 #define sinew_track_limit_change sinew_track_limit_change_avx2
 #define sinew_track_carry_motion sinew_track_carry_motion_avx2
+#define sinew_track_is_steady sinew_track_is_steady_avx2
 #define sinew_track_keep_prediction sinew_track_keep_prediction_avx2
 #define sinew_track_record_prediction sinew_track_record_prediction_avx2
 #define sinew_solver_track sinew_solver_track_avx2

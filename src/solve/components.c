@@ -123,6 +123,7 @@ static void forget_targets(sinew_history *history) {
   history->updates_at_rest = history->recent = history->motion = -1.0;
   history->has_before = false;
   history->keeps = 0.0;
+  history->steady = false;
 }
 
 void sinew_components_track(sinew_solver *solver) {

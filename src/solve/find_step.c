@@ -82,6 +82,7 @@ void sinew_solver_solve_damped(sinew_solver *solver, const sinew_method_row *met
       return;
     }
     problem->mu = damping_increase(used);
+    problem->again = false;
   }
   sinew_clamp_max_abs(n, solver->def.step.max_turn, solver->linear.x);
 }

@@ -4,6 +4,7 @@
 #include "math/vector.h"
 #include "policy/tracking.h"
 #include "solve/methods.h"
+#include "step/kept_factor.h"
 
 #include <string.h>
 
@@ -69,11 +70,12 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
   unsigned char *own = (unsigned char *)&solver->step + row->scratch;
   const size_t start = arena->used;
   sinew_dls_layout(arena, &size, &solver->step.dls);
-  if (uses_newton(&solver->def)) { // in the same memory: neither keeps anything from step to step
+  if (uses_newton(&solver->def)) { // in the same memory, but for what steps keep
     const size_t end = arena->used;
     arena->used = start;
-    sinew_newton_layout(arena, &size, &solver->step.newton);
+    sinew_newton_layout_step(arena, &size, &solver->step.newton);
     arena->used = arena->used > end ? arena->used : end;
+    sinew_newton_layout_kept(arena, &size, &solver->step.newton);
     solver->step.expected = sinew_arena_take(arena, 6 * capacity, sizeof(double));
   }
   if (solver->def.step.method == SINEW_METHOD_DEFAULT) {
@@ -237,6 +239,10 @@ static void forget_prediction(sinew_solver *solver) {
   const bool predicts = solver->def.step.method == SINEW_METHOD_DEFAULT;
   const size_t rows = predicts ? 6 * (size_t)solver->def.task_capacity : 0;
   solver->history.keeps = 0.0;
+  solver->history.steady = false;
+  if (predicts) {
+    sinew_factor_forget(&solver->step.newton);
+  }
   sinew_zero(rows, solver->history.kept_error);
   sinew_zero(rows, solver->history.removed);
 }
@@ -268,6 +274,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
     *rest = *rest > 0.0 ? 0.0 : *rest;
     components->solvers[k].history.caution = 1.0;
     components->solvers[k].history.keeps = 0.0;
+    components->solvers[k].history.steady = false;
   }
   components->tracked = components->tracked && !tasks;
   solver->lanes.planned = components->ready = solver->closed.known = false;

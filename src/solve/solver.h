@@ -74,6 +74,7 @@ typedef struct sinew_history {
   double motion;          // of the last update, -1: not known
   double predicted;       // r of the last step
   double keeps;           // in how many more steps the last predictor's d may be kept
+  bool steady;            // whether that was more than 0 after it
   double *kept_error;     // rows: e of the last step with a predictor
   double *removed;        // rows: d = J x' of its predictor
   double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
@@ -286,6 +287,9 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
 // Fills step.expected by the last predictor's d, where a step of an update may keep it; else
 // returns false.
 bool sinew_track_keep_prediction(sinew_solver *solver);
+
+// Whether the last predictors have agreed, and the step is like the last one.
+bool sinew_track_is_steady(const sinew_solver *solver);
 
 // Records the prediction of a predictor, step.expected.
 void sinew_track_record_prediction(sinew_solver *solver);

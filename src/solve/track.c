@@ -161,6 +161,7 @@ static double find_step(sinew_solver *solver, double mu, double error_gain) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_PREDICTOR_DAMPING_FACTOR * mu;
   problem.begun = !solver->linear.open;
+  problem.again = sinew_track_is_steady(solver);
   if (sinew_track_keep_prediction(solver)) {
     recall_active(solver, solver->step.newton.held);
   } else {

@@ -9,13 +9,22 @@
 
 #include <string.h>
 
+// Whether a step is one that follows targets in motion.
+static bool follows(const sinew_solver *solver) {
+  return !solver->track.further && !solver->track.now.cut &&
+         !(solver->history.updates_at_rest > 0.0) && solver->hard.total == 0;
+}
+
+bool sinew_track_is_steady(const sinew_solver *solver) {
+  return solver->history.steady && follows(solver);
+}
+
 bool sinew_track_keep_prediction(sinew_solver *solver) {
   sinew_history *history = &solver->history;
   const int m = solver->evaluation.rows.row_count;
   const double *e = solver->linear.e;
   double square = 0.0, change = 0.0, after = 0.0;
-  if (!(history->keeps > 0.0) || solver->track.further || solver->track.now.cut ||
-      history->updates_at_rest > 0.0 || solver->hard.total > 0) {
+  if (!(history->keeps > 0.0) || !follows(solver)) {
     return false;
   }
   for (int i = 0; i < m; ++i) {
@@ -59,4 +68,5 @@ void sinew_track_record_prediction(sinew_solver *solver) {
   }
   memcpy(history->kept_error, e, (size_t)m * sizeof(double));
   history->keeps = axes_move(&solver->problem) ? 0.0 : tracking_keeps(square, after, drift);
+  history->steady = history->keeps > 0.0;
 }

@@ -66,8 +66,7 @@ typedef struct progress {
   int rounds, systems;
 } progress;
 
-// The initial working set: the given one, less infinite bounds.
-static void take_working_set(const sinew_box *box, double *x) {
+void sinew_box_take_working_set(const sinew_box *box, double *x) {
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
     const bool low = lower == upper || (box->held[j] < 0 && lower > -INFINITY);
@@ -104,9 +103,7 @@ static signed char state_for(signed char active, double unconstrained, double lo
   return (signed char)(active == 0 || side == active ? side : 0);
 }
 
-// Updates the state of every x_j. Where lower = upper, a bound remains active. Returns whether the
-// working set changed.
-static bool update_working_set(const sinew_box *box, double *x) {
+bool sinew_box_update_working_set(const sinew_box *box, double *x) {
   bool changed = false;
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
@@ -228,7 +225,7 @@ static bool pivot_blocks(const sinew_box *box, double *x, progress *done) {
       kept.count = 0;
       round = 0;
     }
-    if (!update_working_set(box, x)) {
+    if (!sinew_box_update_working_set(box, x)) {
       return true;
     }
   }
@@ -279,7 +276,7 @@ static void solve_primal(const sinew_box *box, double *x, progress *done) {
 int sinew_box_solve(const sinew_box *box, double *x) {
   progress done = {0, 0};
   if (box->begun) {
-    take_working_set(box, x);
+    sinew_box_take_working_set(box, x);
   } else {
     set_initial_working_set(box, x);
   }

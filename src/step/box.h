@@ -43,6 +43,13 @@ static inline uint64_t sinew_box_weight(int j) {
 // systems solved.
 int sinew_box_solve(const sinew_box *box, double *x);
 
+// The initial working set: held, less infinite bounds. x <- its bounds, 0 where none is active.
+void sinew_box_take_working_set(const sinew_box *box, double *x);
+
+// Updates the state of every x_j. Where lower = upper, a bound remains active. Returns whether the
+// working set changed.
+bool sinew_box_update_working_set(const sinew_box *box, double *x);
+
 // The box of a step, without solve and step.
 static inline sinew_box sinew_box_of(const sinew_step_problem *problem, signed char *held,
                                      double *unconstrained, double *from) {

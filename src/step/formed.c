@@ -47,6 +47,7 @@ void sinew_formed_layout(sinew_arena *arena, int m, int n, sinew_formed *formed)
   formed->solution = sinew_arena_take(arena, stride, sizeof(double));
   formed->fours = sinew_arena_take(arena, stride / 4, sizeof(int));
   formed->column = sinew_arena_take(arena, order, sizeof(int));
+  formed->kept = sinew_arena_take(arena, 1, sizeof *formed->kept);
   formed->piece = sinew_arena_take(arena, order + 1, sizeof *formed->piece);
 }
 
@@ -217,6 +218,7 @@ void sinew_formed_form(const sinew_rows *rows, sinew_formed *formed) {
   if (formed->state == goal) {
     return;
   }
+  formed->kept->values = NULL;
   formed->n = rows->dof_count;
   if (!adds) {
     clear(formed->n, formed->matrix);
@@ -466,6 +468,7 @@ static int factor(double mu, const sinew_formed *formed) {
 
 int sinew_formed_factor(const double *right, const signed char *active, const double *x, double mu,
                         sinew_formed *formed, double *pivot) {
+  formed->kept->values = NULL;
   choose_columns(active, formed);
   gather(formed);
   fill_right(right, x, formed);
@@ -502,6 +505,42 @@ void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) 
 }
 
 #else
+
+void sinew_formed_copy(const sinew_formed *from, sinew_formed *to) {
+  if (to->state == SINEW_FORMED_NONE) {
+    const int n = from->n, stride = sinew_formed_stride(n);
+    to->kept->values = NULL;
+    to->n = n;
+    memcpy(to->matrix, from->matrix, (size_t)(n * stride) * sizeof *to->matrix);
+    to->state = from->state;
+  }
+}
+
+// Row k of the factor is y_k, so that the right-hand sides of the rows before it lose y_kj / d_k
+// times its own.
+void sinew_formed_substitute(const double *right, const double *x, sinew_formed *formed) {
+  const int f = formed->count, stride = sinew_formed_stride(f);
+  double *y = formed->right;
+  fill_right(right, x, formed);
+  for (int k = stride - 4; k >= 0; k -= 4) {
+    const double *rows = formed->factor + k * stride;
+    sinew_four share[4];
+    for (int p = 3; p >= 0; --p) {
+      const double s = y[k + p] * formed->inverse[k + p];
+      for (int j = 0; j < p; ++j) {
+        y[k + j] -= s * rows[p * stride + k + j];
+      }
+      share[p] = SINEW_FOUR_OF(s);
+    }
+    for (int j = 0; j < k; j += 4) {
+      const sinew_four a = sinew_four_load(rows + j) * share[0] +
+                           sinew_four_load(rows + stride + j) * share[1],
+                       b = sinew_four_load(rows + 2 * stride + j) * share[2] +
+                           sinew_four_load(rows + 3 * stride + j) * share[3];
+      sinew_four_store(y + j, sinew_four_load(y + j) - (a + b));
+    }
+  }
+}
 
 // right - sum over the columns before k, of four rows from k on.
 SINEW_SPECIALISED void rest_of_four(int k, const sinew_formed *formed, double rest[4]) {
@@ -542,8 +581,8 @@ void sinew_formed_solve(sinew_formed *formed, int bad, double least, double *x) 
 
 #endif
 
-// Row j of H times x, which stands in column j from the diagonal on.
-static double times_row(const sinew_formed *formed, int j, const double *x) {
+// Row j stands in column j from the diagonal on.
+double sinew_formed_times_row(const sinew_formed *formed, int j, const double *x) {
   const int n = formed->n, stride = sinew_formed_stride(n);
   const double *row = formed->matrix + j * stride, *entry = row + j;
   sinew_four sum = SINEW_FOUR_OF(0.0);
@@ -567,7 +606,7 @@ void sinew_formed_unconstrained(const sinew_formed *formed, const double *gradie
   for (int j = 0; j < formed->n; ++j) {
     unconstrained[j] = x[j];
     if (active[j] != 0) {
-      unconstrained[j] += gradient[j] - times_row(formed, j, x) - mu * x[j];
+      unconstrained[j] += gradient[j] - sinew_formed_times_row(formed, j, x) - mu * x[j];
     }
   }
 }

@@ -33,6 +33,7 @@
 #include "step/box.h"
 #include "step/ends.h"
 #include "step/few.h"
+#include "step/kept_factor.h"
 #include "step/newton_segment.h"
 #include "step/segment.h"
 
@@ -40,8 +41,8 @@
 
 #define SECANT_SHARE 0.99
 
-void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
-  sinew_newton_scratch *scratch = memory;
+void sinew_newton_layout_step(sinew_arena *arena, const sinew_step_size *size,
+                              sinew_newton_scratch *scratch) {
   const int capacity = (size->m + 5) / 6; // blocks
   const size_t m = (size_t)size->m, columns = (size_t)size->n;
   const int most = size->n > SINEW_ROWS_ELIMINATED ? size->n : SINEW_ROWS_ELIMINATED;
@@ -64,98 +65,22 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->initial = sinew_arena_take(arena, columns, 1);
   scratch->held = sinew_arena_take(arena, columns, 1);
-  sinew_formed_layout(arena, size->m, size->n, &scratch->formed);
   sinew_trunk_layout(arena, size->m, size->n, &scratch->trunk);
 }
 
-// ----------------------------------------------------------- sums over columns
-
-// The loop over a block's rows; callers pass a constant r for a point or a pose.
-SINEW_SPECIALISED double dot_rows(int r, const double *entry, const double *a) {
-  double sum = 0.0;
-  for (int i = 0; i < r; ++i) {
-    sum += entry[i] * a[i];
-  }
-  return sum;
+void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
+  sinew_newton_scratch *scratch = memory;
+  sinew_newton_layout_step(arena, size, scratch);
+  sinew_newton_layout_kept(arena, size, scratch);
 }
 
-SINEW_SPECIALISED void add_rows(int r, const double *entry, double s, double *a) {
-  for (int i = 0; i < r; ++i) {
-    a[i] += s * entry[i];
+void sinew_newton_layout_kept(sinew_arena *arena, const sinew_step_size *size,
+                              sinew_newton_scratch *scratch) {
+  sinew_formed_layout(arena, size->m, size->n, &scratch->formed);
+  if (SINEW_HAS_FAST_PATHS) {
+    sinew_formed_layout(arena, size->m, size->n, &scratch->first);
   }
-}
-
-// column_j of values . a, a over all rows.
-static inline double dot_column(const sinew_rows *rows, const double *values, int j,
-                                const double *a) {
-  double sum = 0.0;
-  for (int t = rows->incidence_start[j]; t < rows->incidence_start[j + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
-    const int r = block->row_count;
-    const double *entry = values + block->value_start + rows->incidences[t].k * r;
-    const double *from = a + block->row;
-    sum += r == 3   ? dot_rows(3, entry, from)
-           : r == 6 ? dot_rows(6, entry, from)
-                    : dot_rows(r, entry, from);
-  }
-  return sum;
-}
-
-// a += s * column_j of values.
-static inline void add_column(const sinew_rows *rows, const double *values, int j, double s,
-                              double *a) {
-  for (int t = rows->incidence_start[j]; t < rows->incidence_start[j + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
-    const int r = block->row_count;
-    const double *entry = values + block->value_start + rows->incidences[t].k * r;
-    double *to = a + block->row;
-    if (r == 3) {
-      add_rows(3, entry, s, to);
-    } else if (r == 6) {
-      add_rows(6, entry, s, to);
-    } else {
-      add_rows(r, entry, s, to);
-    }
-  }
-}
-
-// out_j += e_jk x_k for the spherical joint whose first column is column, where e_jk is
-// (u_j . v_k + u_k . v_j) / 2 less the entry that sinew_newton_multiply() has used.
-static void add_mean(const sinew_rows *rows, int column, const double *x, double *out) {
-  for (int j = 1; j < 3; ++j) {
-    for (int k = 0; k < j; ++k) {
-      double more = 0.0;
-      for (int t = rows->incidence_start[column]; t < rows->incidence_start[column + 1]; ++t) {
-        const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
-        const int r = block->row_count, at = block->value_start + rows->incidences[t].k * r;
-        const double *u = rows->values + at, *v = rows->second + at;
-        more += 0.5 * (dot_rows(r, u + k * r, v + j * r) - dot_rows(r, u + j * r, v + k * r));
-      }
-      out[column + j] += more * x[column + k];
-      out[column + k] += more * x[column + j];
-    }
-  }
-}
-
-void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch, const double *x,
-                           double *out) {
-  const int n = rows->dof_count;
-  const size_t bytes = (size_t)rows->row_count * sizeof(double);
-  memset(scratch->r, 0, bytes);
-  for (int j = 0; j < n; ++j) { // columns nearer the root, and j itself
-    add_column(rows, rows->second, j, x[j], scratch->r);
-    out[j] = dot_column(rows, rows->values, j, scratch->r);
-  }
-  memset(scratch->z, 0, bytes);
-  for (int j = n; j-- > 0;) { // columns further out
-    out[j] += dot_column(rows, rows->second, j, scratch->z);
-    add_column(rows, rows->values, j, x[j], scratch->z);
-  }
-  for (int j = 0; rows->spherical != NULL && j < n; j += rows->spherical[j] != 0 ? 3 : 1) {
-    if (rows->spherical[j] != 0) {
-      add_mean(rows, j, x, out);
-    }
-  }
+  scratch->system = &scratch->formed;
 }
 
 // ------------------------------------------------------------------- segments
@@ -305,7 +230,11 @@ static double least_damping(const sinew_rows *rows, double mu) {
     const sinew_row_block *block = &rows->blocks[b];
     const double *u = rows->values + block->value_start;
     for (int k = 0; k < block->path_count; ++k, u += block->row_count) {
-      most = sinew_max(most, dot_rows(block->row_count, u, u));
+      double square = 0.0;
+      for (int i = 0; i < block->row_count; ++i) {
+        square += u[i] * u[i];
+      }
+      most = sinew_max(most, square);
     }
   }
   return sinew_max(mu, sinew_max(1e-14 * most, 1e-30));
@@ -357,6 +286,15 @@ static double raise_damping(const sinew_newton_scratch *scratch, failure *last) 
   return mu;
 }
 
+// Which matrix the step is for, and what is known of it.
+static void begin_system(const sinew_step_problem *problem, sinew_newton_scratch *scratch) {
+  const bool first = SINEW_HAS_FAST_PATHS && problem->rows->second == problem->rows->values;
+  scratch->system = first ? &scratch->first : &scratch->formed;
+  if (!problem->known) {
+    scratch->formed.state = scratch->first.state = SINEW_FORMED_NONE;
+  }
+}
+
 // Returns false where H + mu I is not positive definite.
 static bool factor(const sinew_rows *rows, const double *right, const signed char *active,
                    const double *x, sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
@@ -369,8 +307,12 @@ static bool factor(const sinew_rows *rows, const double *right, const signed cha
   if (!rows->formed) {
     return eliminate_all(rows, right, active, x, scratch, kept);
   }
-  sinew_formed_form(rows, &scratch->formed);
-  const int bad = sinew_formed_factor(right, active, x, scratch->mu, &scratch->formed, &pivot);
+  if (SINEW_HAS_FAST_PATHS && scratch->system == &scratch->formed &&
+      scratch->first.state == SINEW_FORMED_FIRST) {
+    sinew_formed_copy(&scratch->first, &scratch->formed);
+  }
+  sinew_formed_form(rows, scratch->system);
+  const int bad = sinew_formed_factor(right, active, x, scratch->mu, scratch->system, &pivot);
   if (bad >= 0) {
     scratch->negative_pivot = bad;
     scratch->pivot[bad] = pivot;
@@ -403,7 +345,8 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
   if (sinew_trunk_is_used(problem->rows)) {
     sinew_trunk_solve(problem->rows, active, problem->negative_curvature_step, scratch, x);
   } else if (problem->rows->formed) {
-    sinew_formed_solve(&scratch->formed, scratch->negative_pivot, problem->negative_curvature_step,
+    sinew_factor_keep(systems == 1 ? problem->rows : NULL, scratch->system);
+    sinew_formed_solve(scratch->system, scratch->negative_pivot, problem->negative_curvature_step,
                        x);
   } else {
     substitute(problem->rows, active, problem->negative_curvature_step, scratch, kept, x);
@@ -432,7 +375,7 @@ static int solve_set(const sinew_step_problem *problem, sinew_newton_scratch *sc
   }
   if (rows->formed) {
     const int systems = solve_inactive(problem, problem->gradient, scratch->held, scratch, x);
-    sinew_formed_unconstrained(&scratch->formed, problem->gradient, scratch->held, scratch->mu, x,
+    sinew_formed_unconstrained(scratch->system, problem->gradient, scratch->held, scratch->mu, x,
                                scratch->unconstrained);
     return systems;
   }
@@ -451,7 +394,7 @@ static int solve_set(const sinew_step_problem *problem, sinew_newton_scratch *sc
 
 int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                        double *x) {
-  scratch->formed.state = SINEW_FORMED_NONE;
+  begin_system(problem, scratch);
   sinew_trunk_begin(problem->rows, scratch);
   return solve_set(problem, scratch, x);
 }
@@ -517,11 +460,10 @@ static bool step_of_few(const sinew_step_problem *problem, sinew_newton_scratch 
 int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_newton_scratch *scratch = memory;
   int systems;
-  if (!problem->known) {
-    scratch->formed.state = SINEW_FORMED_NONE;
-  }
+  begin_system(problem, scratch);
   sinew_trunk_begin(problem->rows, scratch);
-  if (step_of_few(problem, scratch, x)) {
+  scratch->mu = least_damping(problem->rows, problem->mu);
+  if (sinew_factor_step(problem, scratch, x) || step_of_few(problem, scratch, x)) {
     systems = 1;
   } else if (!sinew_step_is_bounded(problem)) { // unconstrained is not needed
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);

@@ -30,12 +30,20 @@ typedef struct sinew_newton_scratch {
   signed char *initial;  // n: likewise
   signed char *held;     // n: not 0 where a bound is active
   sinew_formed formed;   // where H is formed, or the trunk's system
+  sinew_formed first;    // where J^T J is formed, the same; not in small builds
+  sinew_formed *system;  // that of the step
   sinew_trunk trunk;
   int negative_pivot; // the last column whose pivot was not positive, or -1
   double mu;          // the damping that was used, >= the problem's
 } sinew_newton_scratch;
 
 void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
+
+// The same in two parts: without what stays from step to step, and that.
+void sinew_newton_layout_step(sinew_arena *arena, const sinew_step_size *size,
+                              sinew_newton_scratch *scratch);
+void sinew_newton_layout_kept(sinew_arena *arena, const sinew_step_size *size,
+                              sinew_newton_scratch *scratch);
 
 // Solves for the columns without an active bound; the others keep their values in x. Writes
 // unconstrained: x_j where no bound is active, else x_j moved by the model's negative gradient

@@ -26,6 +26,8 @@ typedef struct sinew_step_problem {
                                // active bounds to begin with
   bool known;                  // Newton: whether the last call was for the same values of rows, and
                                // for second, or values in its place
+  bool again;                  // Newton: whether H has changed little since the last call, whose
+                               // factor may then serve (kept_factor.h)
   double mu;                   // damping, > 0
   double *mu_used;             // out, may be NULL: the damping used, >= mu
   const double *moved;         // n: the change of x since the last gradient; NULL: none is known
