@@ -173,7 +173,6 @@
 
 // src/solve/value_columns.c
 #define sinew_value_columns_bound sinew_value_columns_bound_avx2
-#define sinew_value_columns_are_far sinew_value_columns_are_far_avx2
 #define sinew_value_columns_bound_level sinew_value_columns_bound_level_avx2
 #define sinew_value_columns_move sinew_value_columns_move_avx2
 #define sinew_value_columns_apply sinew_value_columns_apply_avx2

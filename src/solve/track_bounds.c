@@ -1,36 +1,37 @@
 // The bounds of a step of the default method's updates. Compiled for each instruction set.
 #include "math/vector.h"
 #include "policy/tracking.h"
+#include "simd/four.h"
 #include "solve/solver.h"
-#include "solve/value_columns.h"
 
 // A factor on the distance within which a joint may have to brake, for rounding errors.
 #define ROOM 1.001
 
-// Whether the joint of a column is so far from its limits that they bound it no more than
-// linear.lower and upper do: where no speed does, and it need not brake.
-static bool is_far(const sinew_solver *solver, const tracking_brakes *by, int column,
-                   const double *q) {
-  const sinew_problem *problem = &solver->problem;
-  const int v = problem->dof_of_column[column];
-  const double last = fabs(solver->history.step[v]);
+// Whether limits bound a column no more than linear.lower and upper do: where no speed does, and
+// its joint need not brake, here and where the part began. last: the size of its last motion.
+SINEW_ALWAYS_INLINE bool is_far(const sinew_solver *solver, const tracking_brakes *by, double last,
+                                int column) {
+  const double gain = solver->problem.gain[column], moved = solver->track.moved[column];
   const double reach = ROOM * tracking_braking_reach(last, by->max_change, by->inverse);
-  const double most = problem->unit[column] * reach;
-  const double at = q[solver->model->q_of_v[v]];
-  const double begin = at - solver->track.moved[column] * problem->unit[column];
-  return problem->upper[v] - sinew_max(at, begin) > most &&
-         sinew_min(at, begin) - problem->lower[v] > most;
+  return gain * solver->linear.upper[column] + sinew_min(moved, 0.0) > reach &&
+         gain * solver->linear.lower[column] + sinew_max(moved, 0.0) < -reach;
 }
 
-// The same of all columns, by the largest of their last motions.
-static bool all_are_far(const sinew_solver *solver, const tracking_brakes *by, const double *q) {
-  const sinew_problem *problem = &solver->problem;
-  if (!sinew_has_value_columns(problem)) {
-    return false;
-  }
-  const double last = sinew_largest(problem->pattern.dof_count, solver->history.step);
-  return sinew_value_columns_are_far(
-      solver, q, 2.0 * tracking_braking_reach(last, by->max_change, by->inverse));
+// The same of four columns from one on.
+SINEW_ALWAYS_INLINE bool four_are_far(const sinew_solver *solver, const tracking_brakes *by,
+                                      sinew_four last, int column) {
+  const sinew_four zero = SINEW_FOUR_OF(0.0), half = SINEW_FOUR_OF(0.5 * ROOM);
+  const sinew_four size =
+      sinew_four_where(last < zero, -last, last) + SINEW_FOUR_OF(by->max_change);
+  const sinew_four reach = half * size * (size * SINEW_FOUR_OF(by->inverse) + SINEW_FOUR_OF(1.0));
+  const sinew_four gain = sinew_four_load(solver->problem.gain + column),
+                   moved = sinew_four_load(solver->track.moved + column);
+  const sinew_four_bits back = moved < zero;
+  const sinew_four upper = gain * sinew_four_load(solver->linear.upper + column) +
+                           sinew_four_masked(back, moved),
+                   lower = gain * sinew_four_load(solver->linear.lower + column) +
+                           sinew_four_masked(~back, moved);
+  return !sinew_four_bits_any(~((upper > reach) & (lower < -reach)));
 }
 
 // The bounds of one column.
@@ -62,24 +63,51 @@ static void narrow_column(sinew_solver *solver, const sinew_track_update *now,
   solver->linear.lower[column] = sinew_clamp(lower, low, high);
 }
 
-void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
-                               const double *q) {
+// The bounds of all columns, where no speed bounds them: of those near limits. Columns in another
+// order than degrees of freedom are as near as the largest last motion could bring them.
+static void narrow_near(sinew_solver *solver, const sinew_track_update *now,
+                        const tracking_brakes *braking, const double *q) {
+  const double *step = solver->history.step;
+  const int n = solver->problem.pattern.dof_count;
+  const bool in_order = solver->problem.in_order;
+  const double most = in_order ? 0.0 : sinew_largest(solver->model->nv, step);
+  for (int c = 0; c < n;) {
+    if (c + 4 <= n && four_are_far(solver, braking,
+                                   in_order ? sinew_four_load(step + c) : SINEW_FOUR_OF(most), c)) {
+      c += 4;
+      continue;
+    }
+    for (const int end = c + 4 < n ? c + 4 : n; c < end; ++c) {
+      if (!is_far(solver, braking, in_order ? fabs(step[c]) : most, c)) {
+        narrow_column(solver, now, braking, q, c);
+      }
+    }
+  }
+}
+
+static void narrow_all(sinew_solver *solver, const sinew_track_update *now,
+                       const tracking_brakes *braking, const double *q) {
   const sinew_problem *problem = &solver->problem;
-  const int n = problem->pattern.dof_count;
-  const double slower = now->max_change / sqrt(n > 0 ? n : 1);
-  const tracking_brakes braking = {slower, 1.0 / slower, now->max_change};
-  const bool slow = now->time > 0.0 || solver->hard.count > 0;
-  const bool far = solver->linear.open || (!slow && all_are_far(solver, &braking, q));
-  for (int g = 0; !far && g < problem->group_count; ++g) {
+  for (int g = 0; g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
     if (group->cone >= 0 && solver->evaluation.in_cones && solver->hard.count == 0) {
       continue; // its bounds are those of its limits of swing and twist, below
     }
     for (int i = 0; i < group->count; ++i) {
-      if (slow || group->spherical || !is_far(solver, &braking, group->column + i, q)) {
-        narrow_column(solver, now, &braking, q, group->column + i);
-      }
+      narrow_column(solver, now, braking, q, group->column + i);
     }
+  }
+}
+
+void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *now,
+                               const double *q) {
+  const int n = solver->problem.pattern.dof_count;
+  const double slower = now->max_change / sqrt(n > 0 ? n : 1);
+  const tracking_brakes braking = {slower, 1.0 / slower, now->max_change};
+  const bool whole = !SINEW_HAS_FAST_PATHS || now->time > 0.0 || solver->hard.count > 0 ||
+                     solver->evaluation.in_cones;
+  if (!solver->linear.open) {
+    (whole ? narrow_all : narrow_near)(solver, now, &braking, q);
   }
   if (now->bounded) {
     sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);

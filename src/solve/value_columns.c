@@ -40,21 +40,6 @@ void sinew_value_columns_bound(sinew_solver *solver, const double *q) {
   }
 }
 
-bool sinew_value_columns_are_far(const sinew_solver *solver, const double *q, double distance) {
-  const sinew_problem *problem = &solver->problem;
-  const int n = problem->pattern.dof_count;
-  sinew_four_bits far = {-1, -1, -1, -1};
-  for (int c = 0; c < n; c += 4) {
-    const int j = first_of(c, n);
-    const sinew_four unit = sinew_four_load(problem->unit + j), at = sinew_four_load(q + j);
-    const sinew_four begin = at - sinew_four_load(solver->track.moved + j) * unit;
-    const sinew_four most = unit * SINEW_FOUR_OF(distance);
-    far &= (sinew_four_load(problem->upper + j) - larger(at, begin) > most) &
-           (smaller(at, begin) - sinew_four_load(problem->lower + j) > most);
-  }
-  return all_of(far);
-}
-
 bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q, double share,
                                      bool alone) {
   const sinew_problem *problem = &solver->problem;

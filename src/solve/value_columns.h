@@ -34,10 +34,6 @@ static inline bool sinew_levels_have_settled(const sinew_levels *levels) {
 // linear.lower, upper <- limits less q, in the units of columns.
 void sinew_value_columns_bound(sinew_solver *solver, const double *q);
 
-// Whether all limits are farther from q, and from where the part began, than a distance in the
-// units of columns.
-bool sinew_value_columns_are_far(const sinew_solver *solver, const double *q, double distance);
-
 // levels.lower_x, upper_x <- a share of the way from q to the limits; alone: within linear.lower
 // and upper. Returns whether one of them is finite.
 bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q, double share,
