@@ -52,6 +52,7 @@
 // Numerical Optimization, 2006, section 16.5.
 #include "step/box.h"
 #include "math/vector.h"
+#include "simd/four.h"
 
 #include <string.h>
 
@@ -66,8 +67,32 @@ typedef struct progress {
   int rounds, systems;
 } progress;
 
+// Whether none of four bounds is active.
+SINEW_ALWAYS_INLINE bool four_are_inactive(const sinew_box *box, int j) {
+  int32_t four;
+  memcpy(&four, box->held + j, sizeof four);
+  return four == 0;
+}
+
+SINEW_ALWAYS_INLINE bool all_of(sinew_four_bits mask) {
+  return !sinew_four_bits_any(~mask);
+}
+
+// Whether four unconstrained values are within their bounds.
+SINEW_ALWAYS_INLINE bool four_are_inside(const sinew_box *box, int j) {
+  const sinew_four value = sinew_four_load(box->unconstrained + j);
+  return all_of((value >= sinew_four_load(box->lower + j)) &
+                (value <= sinew_four_load(box->upper + j)));
+}
+
 void sinew_box_take_working_set(const sinew_box *box, double *x) {
   for (int j = 0; j < box->n; ++j) {
+    if (SINEW_HAS_FAST_PATHS && j % 4 == 0 && j + 4 <= box->n && four_are_inactive(box, j) &&
+        all_of(sinew_four_load(box->lower + j) < sinew_four_load(box->upper + j))) {
+      sinew_four_store(x + j, SINEW_FOUR_OF(0.0));
+      j += 3;
+      continue;
+    }
     const double lower = box->lower[j], upper = box->upper[j];
     const bool low = lower == upper || (box->held[j] < 0 && lower > -INFINITY);
     const bool high = !low && box->held[j] > 0 && upper < INFINITY;
@@ -106,6 +131,11 @@ static signed char state_for(signed char active, double unconstrained, double lo
 bool sinew_box_update_working_set(const sinew_box *box, double *x) {
   bool changed = false;
   for (int j = 0; j < box->n; ++j) {
+    if (SINEW_HAS_FAST_PATHS && j % 4 == 0 && j + 4 <= box->n && four_are_inactive(box, j) &&
+        four_are_inside(box, j)) {
+      j += 3;
+      continue;
+    }
     const double lower = box->lower[j], upper = box->upper[j];
     if (box->held[j] == 0 && box->unconstrained[j] <= upper && box->unconstrained[j] >= lower) {
       continue;

@@ -289,18 +289,17 @@ static void fill_right(const double *right, const double *x, sinew_formed *forme
   for (int a = 0; a < f; ++a) {
     formed->right[a] = right[column[a]];
   }
-  for (int j = 0, below = 0; f < formed->n && j < formed->n; ++j) {
-    if (below < f && column[below] == j) {
-      ++below;
-      continue;
+  for (int below = 0, j = 0; f < formed->n && below <= f; ++below) {
+    for (const int next = below < f ? column[below] : formed->n; j < next; ++j) {
+      const double *row = formed->matrix + j * stride;
+      for (int a = 0; x[j] != 0.0 && a < below; ++a) {
+        formed->right[a] -= row[column[a]] * x[j];
+      }
+      for (int a = below; x[j] != 0.0 && a < f; ++a) {
+        formed->right[a] -= formed->matrix[column[a] * stride + j] * x[j];
+      }
     }
-    const double *row = formed->matrix + j * stride;
-    for (int a = 0; x[j] != 0.0 && a < below; ++a) {
-      formed->right[a] -= row[column[a]] * x[j];
-    }
-    for (int a = below; x[j] != 0.0 && a < f; ++a) {
-      formed->right[a] -= formed->matrix[column[a] * stride + j] * x[j];
-    }
+    j = below < f ? column[below] + 1 : formed->n;
   }
 }
 

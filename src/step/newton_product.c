@@ -3,6 +3,8 @@
 // .. of each block of rows, from the root:
 //
 //   out_j += u_j . sum_{k <= j} v_k x_k + v_j . sum_{k > j} u_k x_k
+//
+// and where v = u, as without second derivatives, out_j += u_j . sum_k u_k x_k.
 #include "math/vector.h"
 #include "simd/four.h"
 #include "step/newton.h"
@@ -24,10 +26,19 @@ SINEW_SPECIALISED void add_rows(int r, const double *entry, double s, double *a)
   }
 }
 
-// Adds the product of a block with r rows. u, v: its columns; sum: r, scratch.
+// Adds the product of a block with r rows. u, v: its columns, v NULL: it is u; sum: r, scratch.
 SINEW_SPECIALISED void add_block(int r, int count, const int *path, const double *u,
                                  const double *v, const double *x, double *sum, double *out) {
   memset(sum, 0, (size_t)r * sizeof *sum);
+  for (int k = 0; v == NULL && k < count; ++k) {
+    add_rows(r, u + k * r, x[path[k]], sum);
+  }
+  for (int k = 0; v == NULL && k < count; ++k) {
+    out[path[k]] += dot_rows(r, u + k * r, sum);
+  }
+  if (v == NULL) {
+    return;
+  }
   for (int k = 0; k < count; ++k) {
     add_rows(r, v + k * r, x[path[k]], sum);
     out[path[k]] += dot_rows(r, u + k * r, sum);
@@ -63,6 +74,15 @@ SINEW_ALWAYS_INLINE double dot_six(const double *entry, const six *a) {
 static void add_pose(int count, const int *path, const double *u, const double *v, const double *x,
                      double *out) {
   six sum = {SINEW_FOUR_OF(0.0), {0.0, 0.0}};
+  for (int k = 0; v == NULL && k < count; ++k) {
+    add_six(u + 6 * k, x[path[k]], &sum);
+  }
+  for (int k = 0; v == NULL && k < count; ++k) {
+    out[path[k]] += dot_six(u + 6 * k, &sum);
+  }
+  if (v == NULL) {
+    return;
+  }
   for (int k = 0; k < count; ++k) {
     add_six(v + 6 * k, x[path[k]], &sum);
     out[path[k]] += dot_six(u + 6 * k, &sum);
@@ -112,7 +132,9 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     const int *path = rows->path + block->path_start, count = block->path_count;
-    const double *u = rows->values + block->value_start, *v = rows->second + block->value_start;
+    const bool first_order = block->first_order || rows->second == rows->values;
+    const double *u = rows->values + block->value_start,
+                 *v = first_order ? NULL : rows->second + block->value_start;
     if (SINEW_HAS_FAST_PATHS && block->row_count == 6) {
       add_pose(count, path, u, v, x, out);
     } else if (SINEW_HAS_FAST_PATHS && block->row_count == 3) {
@@ -122,7 +144,7 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
       add_block(block->row_count, count, path, u, v, x, scratch->r, out);
     }
   }
-  for (int j = 0; rows->spherical != NULL && j < rows->dof_count;
+  for (int j = 0; rows->spherical != NULL && rows->second != rows->values && j < rows->dof_count;
        j += rows->spherical[j] != 0 ? 3 : 1) {
     if (rows->spherical[j] != 0) {
       add_mean(rows, j, x, out);
