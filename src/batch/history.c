@@ -111,6 +111,7 @@ static void pass_level(cursor *c, int columns, sinew_lower_level *level) {
   sinew_overshoot *overshoot = &level->overshoot;
   pass(c, &level->share);
   pass(c, &level->kept);
+  pass_flag(c, &level->longer);
   pass(c, &overshoot->factor);
   pass_int(c, &overshoot->known);
   pass_flag(c, &overshoot->alone);

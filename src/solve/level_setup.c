@@ -138,6 +138,7 @@ static void forget_updates(sinew_solver *solver) {
   for (int k = 0; k < solver->levels->most; ++k) {
     sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
     solver->levels->lower[k].share = solver->levels->lower[k].kept = 1.0;
+    solver->levels->lower[k].longer = false;
   }
   solver->levels->rest = -1.0;
   const size_t stride =

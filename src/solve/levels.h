@@ -23,7 +23,8 @@ typedef struct sinew_lower_level {
   sinew_evaluation evaluation;
   sinew_overshoot overshoot;
   double share; // of its last step: by its length
-  double kept;  // of its next step: with which its trials begin
+  double kept;  // and what was kept of that
+  bool longer;  // whether the trials of its next step may begin with more
 } sinew_lower_level;
 
 // A range of a task that the levels below keep: level_ranges.h

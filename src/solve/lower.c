@@ -25,6 +25,11 @@
 // less than LONG of what level 0 moves.
 #define LEAST_SHARE (LEVELS_SHORTER * LEVELS_SHORTER)
 #define LONG 0.1
+// An update that has taken so many systems or more has at most MANY_TRIALS of them, and does not
+// try more than was kept: its time is bounded. The next one goes on with the share after the last
+// trial.
+#define MANY_SYSTEMS 3
+#define MANY_TRIALS 2
 // What rounding errors may add to a level's cost, a share.
 #define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
@@ -105,6 +110,12 @@ static bool is_long(const sinew_solver *solver) {
          LONG * sinew_largest(solver->model->nv, solver->history.step);
 }
 
+// With which share trials begin: with what was kept of the last step, or if that was the first one
+// tried with four times as much. An update that has taken many systems does not try more.
+static double first_share(const sinew_lower_level *own, bool many) {
+  return own->longer && !many ? sinew_min(own->kept / LEVELS_SHORTER, 1.0) : own->kept;
+}
+
 // The step of level k of an update from q. Returns whether it has moved q.
 static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
@@ -123,10 +134,13 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   levels->expects &= whole == 1.0;
   const double cost = levels->cost;
   const bool remembers = !near && is_long(solver);
-  const double first = remembers ? levels->lower[k - 1].kept : 1.0;
+  sinew_lower_level *own = &levels->lower[k - 1];
+  const bool many = remembers && solver->step.systems >= MANY_SYSTEMS;
+  const double first = remembers ? first_share(own, many) : 1.0;
   double share = first;
   const double least = solver->track.postponed ? 1.0 : LEAST_SHARE;
-  for (; share >= least; share *= LEVELS_SHORTER) {
+  int trials = many ? MANY_TRIALS : LEVELS_TRIALS;
+  for (; share >= least && trials > 0; share *= LEVELS_SHORTER, --trials) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
@@ -136,13 +150,15 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
       }
       note_placement(solver, k);
       if (remembers) {
-        levels->lower[k - 1].kept = share < first ? share : sinew_min(share / LEVELS_SHORTER, 1.0);
+        own->longer = share == first;
+        own->kept = share;
       }
       return true;
     }
   }
   levels->evaluated = 0;
-  levels->lower[k - 1].kept = 1.0;
+  own->kept = share >= least ? share : 1.0;
+  own->longer = false;
   return false;
 }
 
