@@ -212,6 +212,7 @@ static const cli_field task_rows[] = {
     {"level", cli_read_integer, ENTRY(task.level), RANGE(0, MOST_LEVEL)},
     {"required", read_required, ENTRY(task.required)},
     {"influence", cli_read_number, ENTRY(task.influence), RANGE(0, 1)},
+    {"gain", cli_read_number, ENTRY(task.gain), RANGE(DBL_MIN, 1)},
     {"contacts", read_contacts, ENTRY(support), .count = 3, ANY, .uses = POLYGON, .needed = true},
     {"up", cli_read_nonzero, ENTRY(support.up), .count = 3, ANY, .uses = POLYGON},
     {"margin", cli_read_number, ENTRY(support.margin), RANGE(0, LARGEST), .uses = POLYGON},

@@ -1003,6 +1003,8 @@ static const refusal refusals[] = {
      "tasks.json:4: tasks[0].range_lower is above range_upper", ""},
     {TASK(HAND ",\n\"influence\": 0.5, \"level\": 1,\n\"hard\": true"),
      "tasks.json:5: tasks[0].hard: ", "it has no range"},
+    {TASK(HAND ",\n\"gain\": 0"),
+     "tasks.json:4: tasks[0].gain: ", "a number above 0, at most 1, not 0"},
     {TASK(HAND ", \"free_axes\": [\"x\", \"w\"]"), "tasks[0].free_axes[1]: ", "not 'w'"},
     {TASK(HAND ", \"free_axes\": [\"x\",\n\"rx\"]"),
      "tasks.json:4: tasks[0].free_axes[1]: ", "the kind position has the axes x, y, z, not 'rx'"},

@@ -104,6 +104,7 @@ static const Field FIELDS[] = {
     SINEW_FIELD(sinew_task, "required", required, read_requirement),
     SINEW_FIELD(sinew_task, "center_of_mass", center_of_mass, read_flag),
     SINEW_FIELD(sinew_task, "influence", influence, read_number),
+    SINEW_FIELD(sinew_task, "gain", gain, read_number),
     SINEW_FIELD(sinew_task, "hard", hard, read_flag),
 };
 

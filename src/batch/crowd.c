@@ -93,6 +93,10 @@ static sinew_result check_tasks(const sinew_crowd_def *def, const sinew_model *m
           sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                           "task %d: influence %g, a crowd takes 1 alone", t, tasks[t].influence);
     }
+    if (result == SINEW_OK && tasks[t].gain != 1.0) {
+      result = sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                               "task %d: gain %g, a crowd takes 1 alone", t, tasks[t].gain);
+    }
     if (result == SINEW_OK && tasks[t].hard && !tracking) {
       result = sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                                "task %d: hard: needs the DEFAULT method", t);

@@ -431,12 +431,14 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
 static void take_tasks(sinew_problem *problem, int count) {
   problem->count = count;
   problem->counted = 0;
+  problem->has_task_gains = false;
   double largest = 0.0;
   for (int t = 0; t < count; ++t) {
     const sinew_task *task = &problem->tasks[t].task;
     const bool counts = problem->tasks[t].row_count > 0;
     const double weight = sinew_max(task->position_weight, task->orientation_weight);
     problem->counted += counts;
+    problem->has_task_gains |= counts && task->gain < 1.0;
     largest = counts ? sinew_max(largest, weight) : largest;
   }
   problem->per_weight = largest > 0.0 ? 1.0 / largest : 0.0;

@@ -79,6 +79,7 @@ typedef struct sinew_problem {
   bool in_order;                 // column c is degree of freedom c,
   bool values;                   // and value c of q: no column is of a spherical joint
   bool has_limits, has_speeds;   // whether some column has one
+  bool has_task_gains;           // whether some task has a gain below 1
   bool has_long_slides;          // whether some column is a long prismatic joint
   bool refuses;                  // whether some task's resolved is a bound
   unsigned char *free;           // nv: 1 for a spherical joint in root-frame coordinates

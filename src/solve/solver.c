@@ -84,7 +84,6 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
     solver->track.moved = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
     solver->track.last =
         sinew_arena_take(arena, model->cone_count > 0 ? (size_t)model->nv : 0, sizeof(double));
-    solver->track.errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
     solver->track.q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
     if (solver->def.tracking.escape) {
       sinew_escape_layout(arena, model, &solver->escape);
@@ -114,6 +113,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_hard_layout(arena, &solver->def, model, &solver->hard);
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
+  solver->track.errors = sinew_arena_take(arena, 2 * (size_t)capacity, sizeof(double));
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
   solver->history.active = sinew_arena_take(arena, 2 * nv, 1);
   const bool predicts = solver->def.step.method == SINEW_METHOD_DEFAULT;
@@ -140,6 +140,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_components_layout(arena, solver, model);
   sinew_levels_layout(arena, solver, model);
   sinew_influence_layout(arena, &solver->def, model, &solver->influence);
+  sinew_task_gains_layout(arena, solver->def.task_capacity, &solver->gains);
 }
 
 // W, or I.

@@ -14,6 +14,7 @@
 #include "solve/escape.h"
 #include "solve/hard.h"
 #include "solve/influence.h"
+#include "solve/task_gains.h"
 #include "solve/lanes.h"
 #include "solve/motion_limits.h"
 #include "solve/pose_steps.h"
@@ -184,6 +185,7 @@ struct sinew_solver {
   sinew_error error;    // of the last call that was refused
   sinew_levels *levels; // without room for any: sinew_levels_none()
   sinew_influence influence;
+  sinew_task_gains gains;
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.

@@ -361,8 +361,8 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
   const double mean = tracking_mean_motion(motion, history->motion);
   const double least = tracking_least_parts(solver->def.tracking.time_step);
   *jump = mask_bits(tracking_is_jump(motion, history->recent)) != 0;
-  history->updates_at_rest =
-      tracking_rest(mask_of_bits(!known || motion > 0.0), history->updates_at_rest);
+  const bool moved = solver->gains.used ? solver->gains.moved : motion > 0.0;
+  history->updates_at_rest = tracking_rest(mask_of_bits(!known || moved), history->updates_at_rest);
   history->recent = known ? tracking_recent(motion, history->recent) : history->recent;
   history->motion = known && !*jump ? motion : -1.0;
   history->spread = *jump ? TRACKING_SPREAD_PARTS : history->spread;

@@ -318,7 +318,7 @@ static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, 
 // figure is continuous in the influences of tasks.
 static bool register_base(sinew_solver *solver, const sinew_target *targets, double *q) {
   sinew_floating_base base;
-  const bool moved = !solver->levels->used && !solver->influence.used &&
+  const bool moved = !solver->levels->used && !solver->influence.used && !solver->gains.used &&
                      sinew_registration_find(&solver->problem, &solver->def, &base) &&
                      sinew_registration_move(&solver->problem, &base, &solver->def.tolerances,
                                              &solver->state, targets, q);
@@ -354,6 +354,17 @@ static void evaluate_begin(sinew_solver *solver, const sinew_target *targets, co
   }
 }
 
+// The goals of tasks whose gain is below 1, in place of targets. The evaluation is then theirs.
+static const sinew_target *follow_goals(sinew_solver *solver, const sinew_target *targets,
+                                        const double *q) {
+  const sinew_target *goals = sinew_task_gains_aim(solver, targets, q);
+  if (solver->motion.q != NULL) {
+    sinew_motion_aim(solver, goals, q);
+  }
+  sinew_solver_evaluate(solver, goals, q);
+  return goals;
+}
+
 // An update of all tasks together. Inlined except in small builds: of small figures, calls take a
 // per cent of the time.
 SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
@@ -362,7 +373,8 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
   solver->step.systems = 0;
   solver->step.most_systems = 0;
   solver->track.evaluated = false;
-  if (solver->motion.q != NULL) {
+  sinew_task_gains_begin(solver);
+  if (solver->motion.q != NULL && !solver->gains.used) {
     sinew_motion_aim(solver, targets, q);
   }
   evaluate_begin(solver, targets, q);
@@ -371,8 +383,11 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
     sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
                         -1, report);
   }
+  keep_errors(solver);
+  if (solver->gains.used) {
+    targets = follow_goals(solver, targets, q);
+  }
   if (def->step.method == SINEW_METHOD_DEFAULT) {
-    keep_errors(solver);
     // What is stationary before that is not of interest, and afterwards may be met.
     const bool registered = solver->history.cut && register_base(solver, targets, q);
     follow_by_slides(solver, targets, q);
@@ -411,6 +426,9 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
   const bool cones = solver->problem.has_speeds && solver->model->cone_count > 0;
   if (def->tracking.time_step > 0.0 && (solver->motion.has_speeds || cones)) {
     sinew_solver_keep_speeds(solver, def->tracking.time_step, solver->motion.before, q);
+  }
+  if (solver->gains.used) {
+    restore_errors(solver);
   }
 }
 
@@ -499,7 +517,8 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   const bool whole = solver->def.step.method != SINEW_METHOD_DEFAULT ||
                      !sinew_problem_updates_apart(&solver->problem) ||
                      solver->escape.candidate.q != NULL || solver->motion.has_accelerations ||
-                     solver->levels->used || solver->hard.total > 0;
+                     solver->levels->used || solver->hard.total > 0 ||
+                     solver->problem.has_task_gains;
   const int components = whole ? 0 : sinew_components_count(solver);
   memcpy(solver->motion.before, q, (size_t)solver->model->nq * sizeof *q);
   if (solver->motion.has_accelerations) {

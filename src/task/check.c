@@ -146,6 +146,9 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if (!is_within(task->influence, 0.0, 1.0)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "influence is not within 0 and 1");
   }
+  if (!(task->gain > 0.0 && task->gain <= 1.0)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "gain is not above 0 and at most 1");
+  }
   if (task->level < 0 || task->level > SINEW_MOST_LEVELS) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "level is not within 0 and 100");
   }

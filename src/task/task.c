@@ -16,6 +16,7 @@ void sinew_task_init(sinew_task *task, size_t size) {
                                .position_weight = 1.0,
                                .orientation_weight = 1.0,
                                .influence = 1.0,
+                               .gain = 1.0,
                                .chain_root = -1,
                                .frame_link = -1,
                                .rotation_l = {1.0, 0.0, 0.0, 0.0},

@@ -43,6 +43,7 @@ sinew_task web_task(const double *row) {
   task.center_of_mass = row[42] != 0.0;
   task.influence = row[43];
   task.hard = row[44] != 0.0;
+  task.gain = row[45];
   return task;
 }
 
@@ -68,6 +69,7 @@ void web_task_row(const sinew_task *task, double *row) {
   row[42] = task->center_of_mass;
   row[43] = task->influence;
   row[44] = task->hard;
+  row[45] = task->gain;
 }
 
 // Which fields of a target a task reads: sinew_target_fields.

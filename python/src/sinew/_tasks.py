@@ -84,6 +84,8 @@ class Task:
     model, in place of link and point."""
     influence: float = 1.0
     """How far the task goes from where it would be without it to its target, 0 to 1."""
+    gain: float = 1.0
+    """For a Tracker: the share of the task's error that an update aims to remove, above 0 to 1."""
     hard: bool = False
     """For a Tracker: lower, upper and cone_angle are inequalities that other tasks yield to,
     whatever the weights."""

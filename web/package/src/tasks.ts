@@ -67,6 +67,9 @@ export interface Task {
   centerOfMass?: boolean;
   /** How far the task goes, 0 to 1. Default 1. */
   influence?: number;
+  /** The share of its error that an update aims to remove, above 0 to 1. Solves do not read it.
+   * Default 1. */
+  gain?: number;
   /** Updates keep ranges and coneAngle as inequalities that other tasks yield to, whatever the
    * weights. */
   hard?: boolean;
@@ -165,7 +168,7 @@ export function settingsRow(settings: Settings): Float64Array {
   });
 }
 
-export const TASK_VALUES = 45;
+export const TASK_VALUES = 46;
 
 export function linkIndex(model: Model, link: string | number): number {
   return typeof link === 'string' ? model.link(link) : link;
@@ -224,6 +227,7 @@ export function taskRows(model: Model, tasks: readonly Task[]): Float64Array {
         task.centerOfMass ? 1 : 0,
         task.influence ?? 1,
         task.hard ? 1 : 0,
+        task.gain ?? 1,
       ],
       TASK_VALUES * i,
     );
@@ -291,6 +295,7 @@ export function taskOfRow(row: ArrayLike<number>, links: readonly string[]): Tas
     centerOfMass: values[42] !== 0,
     influence: values[43]!,
     hard: values[44] !== 0,
+    gain: values[45]!,
   };
   if (values[11]! >= 0) task.chainRoot = links[values[11]!]!;
   if (values[40] !== 0) task.required = values[40] === 1;
