@@ -43,7 +43,7 @@ static uint64_t checksum_of_tip(const cli_tip *tip) {
   const int counts[] = {3, 4, 3, 3, 3, 4};
   char text[CLI_NUMBER_SIZE];
   cli_checksum checksum = {0};
-  snprintf(text, sizeof text, "%u %d %d ", tip->kinds, tip->moving, tip->has_tool);
+  snprintf(text, sizeof text, "%u %d %d %d ", tip->kinds, tip->moving, tip->has_tool, tip->level);
   cli_checksum_add(&checksum, text, strlen(text));
   for (int k = 0; k < 6; ++k)
     for (int i = 0; i < counts[k]; ++i) {
@@ -58,7 +58,8 @@ static uint64_t checksum_of_tip(const cli_tip *tip) {
 
 // Whether a --tip has options besides.
 static bool is_plain(const cli_tip *tip) {
-  return tip->kinds == 0 && !tip->has_axis && !tip->has_tool && !tip->frame && !tip->root;
+  return tip->kinds == 0 && !tip->has_axis && !tip->has_tool && !tip->frame && !tip->root &&
+         tip->level < 0;
 }
 
 static void note_tips(json_t *identity, const cli_request *wanted) {

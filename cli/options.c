@@ -65,6 +65,10 @@ static const cli_option options[] = {
      .help = "the link in whose frame the targets of the --tip are, and with which they move"},
     {"root", WITH_TIPS, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_root,
      .help = "the --tip moves only the joints below this link"},
+    {"level", WITH_TIPS, CLI_OPTION_TEXT, "N", .set = cli_tip_set_level,
+     .help = "the priority of the --tip, 0 first; those below 0 are met as far as those above "
+             "allow, and the outcome does not count them. Default: 0, and 1 of a --look-at beside "
+             "a position, an orientation or a pose"},
     {"tasks", WITH_TIPS, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
      .help = "tasks, objectives and limits from a file (docs/task_files.md), besides those of "
              "options"},

@@ -7,6 +7,9 @@
 #include "command.h"
 #include "sinew/solver.h"
 
+/// The lowest priority of a task.
+#define CLI_MOST_LEVEL 100
+
 /// A --tip, with the targets that follow it.
 typedef struct cli_tip {
   const char *name;
@@ -18,6 +21,7 @@ typedef struct cli_tip {
   bool has_tool;
   sinew_pose tool;          ///< in the link's frame
   const char *frame, *root; ///< names of links; NULL: not given
+  int level;                ///< -1: not given
 } cli_tip;
 
 /// Which part of the rows a run takes: part i of n, from 1; n = 0: all rows.

@@ -11,12 +11,12 @@
 
 #include "command.h"
 #include "mistakes.h"
+#include "request.h"
 #include "scenes/expect.h"
 #include "task_limits.h"
 
 #define PI 3.14159265358979323846
 #define MOST_WEIGHT 1e6
-#define MOST_LEVEL 100
 #define LARGEST 1e100
 
 #define ANY .least = -LARGEST, .most = LARGEST
@@ -209,7 +209,7 @@ static const cli_field task_rows[] = {
      .uses = BIT(PLANE) | BIT(DISTANCE)},
     {"range_upper", cli_read_number, ENTRY(task.range_upper), ANY, .none = INFINITY,
      .uses = BIT(PLANE) | BIT(DISTANCE)},
-    {"level", cli_read_integer, ENTRY(task.level), RANGE(0, MOST_LEVEL)},
+    {"level", cli_read_integer, ENTRY(task.level), RANGE(0, CLI_MOST_LEVEL)},
     {"required", read_required, ENTRY(task.required)},
     {"influence", cli_read_number, ENTRY(task.influence), RANGE(0, 1)},
     {"gain", cli_read_number, ENTRY(task.gain), RANGE(DBL_MIN, 1)},
@@ -296,6 +296,8 @@ static int read_task(cli_field_reader *reader, const json_t *element) {
   made.name = entry.name;
   made.moving = !polygon && !entry.has_target;
   made.fixed = polygon;
+  made.has_level =
+      json_object_get(element, "level") != NULL || json_object_get(element, "required") != NULL;
   cli_task_list_add_entry(reader->list, made);
   if (polygon)
     return add_polygon(reader, element, &entry);
@@ -422,7 +424,7 @@ static int read_posture(cli_field_reader *reader, const cli_field *field, const 
 static const cli_field objective_rows[] = {
     {"kind", cli_read_choice, OBJECTIVE(kind), .names = objective_at, .hint = hint_of_objective,
      .needed = true},
-    {"level", cli_read_integer, OBJECTIVE(objective.level), RANGE(1, MOST_LEVEL)},
+    {"level", cli_read_integer, OBJECTIVE(objective.level), RANGE(1, CLI_MOST_LEVEL)},
     {"weight", cli_read_number, OBJECTIVE(objective.weight), RANGE(0, MOST_WEIGHT)},
     {"weights", cli_read_joints, OBJECTIVE(weights), RANGE(0, MOST_WEIGHT),
      .uses = OF(POSTURE) | OF(DAMPING) | OF(LOW_CHANGE) | OF(LIMITS)},

@@ -105,6 +105,22 @@ const char *cli_task_list_freeze(cli_task_list *list, const cli_figure *figure, 
   return NULL;
 }
 
+void cli_task_list_lower_gazes(cli_task_list *list) {
+  bool has_goal = false;
+  for (int t = 0; t < list->count; ++t) {
+    const sinew_task *task = &list->tasks[t];
+    const bool goal = task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_ORIENTATION ||
+                      task->kind == SINEW_TASK_POSE;
+    has_goal = has_goal || (goal && task->level == 0 && task->required != SINEW_NOT_REQUIRED &&
+                            task->influence > 0);
+  }
+  for (int t = 0; t < list->count; ++t) {
+    sinew_task *task = &list->tasks[t];
+    if (has_goal && task->kind == SINEW_TASK_LOOK_AT && !list->entries[list->entry_of[t]].has_level)
+      task->level = 1;
+  }
+}
+
 // ---- Setting a solver ----
 
 static int larger(int a, int b) {

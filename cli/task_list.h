@@ -20,6 +20,7 @@ typedef struct cli_entry {
   bool moving;      ///< whether its target is not in the list, and columns must give it
   bool by_columns;  ///< whether the columns decide its kind, too
   bool fixed;       ///< whether columns cannot give its targets: a support polygon's
+  bool has_level;   ///< whether its level, or whether the outcome counts it, was given
   unsigned given;   ///< values of its target that options gave, a bit each: not of columns
   int first, count; ///< its tasks
 } cli_entry;
@@ -83,6 +84,10 @@ int cli_task_list_find(const cli_task_list *list, const char *name, size_t lengt
 /// Freezes a joint.
 /// @return NULL, or why it cannot be frozen
 const char *cli_task_list_freeze(cli_task_list *list, const cli_figure *figure, int joint);
+
+/// LOOK_AT tasks without a level of their own, beside a required position, orientation or pose at
+/// level 0, become those of level 1, which are not required: a gaze is not to cost a goal anything.
+void cli_task_list_lower_gazes(cli_task_list *list);
 
 /// Sets the room that the list needs in a solver.
 void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def);

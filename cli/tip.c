@@ -16,7 +16,8 @@ int cli_tip_add(cli_request *wanted, const cli_option *option, const char *text,
                 const double *values) {
   (void)option, (void)values;
   cli_tip *tip = &wanted->tips[wanted->tip_count++];
-  *tip = (cli_tip){.name = text, .target = sinew_default_target(), .axis_l = {0, 0, 1}};
+  *tip =
+      (cli_tip){.name = text, .target = sinew_default_target(), .axis_l = {0, 0, 1}, .level = -1};
   return CLI_EXIT_DONE;
 }
 
@@ -155,6 +156,17 @@ int cli_tip_set_root(cli_request *wanted, const cli_option *option, const char *
   (void)values;
   cli_tip *tip = last_tip(wanted, option->name);
   return tip ? set_link(tip, option, text, &tip->root) : CLI_EXIT_REFUSED;
+}
+
+int cli_tip_set_level(cli_request *wanted, const cli_option *option, const char *text,
+                      const double *values) {
+  (void)values;
+  cli_tip *tip = last_tip(wanted, option->name);
+  if (!tip)
+    return CLI_EXIT_REFUSED;
+  if (tip->level >= 0)
+    return cli_refuse("--%s: --tip %s has one already", option->name, tip->name);
+  return cli_option_count("--level", text, 0, CLI_MOST_LEVEL, &tip->level);
 }
 
 // ---- --shard ----

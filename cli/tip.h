@@ -18,6 +18,7 @@ cli_option_setter cli_tip_set_axis;
 cli_option_setter cli_tip_set_tool;
 cli_option_setter cli_tip_set_frame;
 cli_option_setter cli_tip_set_root;
+cli_option_setter cli_tip_set_level;
 
 /// The fields of its target that a tip has been given: sinew_target_fields.
 unsigned cli_tip_fields(const cli_tip *tip);

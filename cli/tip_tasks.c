@@ -28,6 +28,7 @@ static int make_task(const cli_figure *figure, const cli_tip *tip, sinew_task *t
       (tip->root && (task->chain_root = cli_figure_find_link(figure, "--root", tip->root)) < 0))
     return CLI_EXIT_REFUSED;
   memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
+  task->level = tip->level > 0 ? tip->level : 0;
   if (tip->has_tool) {
     memcpy(task->point_l, tip->tool.position, sizeof task->point_l);
     memcpy(task->rotation_l, tip->tool.rotation, sizeof task->rotation_l);
@@ -37,9 +38,13 @@ static int make_task(const cli_figure *figure, const cli_tip *tip, sinew_task *t
 
 // The options that stand for fields.
 static const cli_entry_field *fields_of(const cli_tip *tip, cli_task_list *list) {
-  static const cli_entry_field options[] = {{"frame_link", "--frame"}, {"chain_root", "--root"},
-                                            {"axis_l", "--axis"},      {"point_l", "--tool"},
-                                            {"rotation_l", "--tool"},  {NULL, NULL}};
+  static const cli_entry_field options[] = {{"frame_link", "--frame"},
+                                            {"chain_root", "--root"},
+                                            {"axis_l", "--axis"},
+                                            {"point_l", "--tool"},
+                                            {"rotation_l", "--tool"},
+                                            {"level", "--level"},
+                                            {NULL, NULL}};
   const size_t count = sizeof options / sizeof options[0];
   cli_entry_field *fields = cli_task_list_allocate(list, count, sizeof *fields);
   for (size_t i = 0; options[i].name; ++i)
@@ -57,6 +62,7 @@ static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *
                           (cli_entry){.name = tip->name,
                                       .where = cli_task_list_text(list, "--tip %s", tip->name),
                                       .fields = fields_of(tip, list),
+                                      .has_level = tip->level >= 0,
                                       .moving = kinds == 0 || tip->moving,
                                       .by_columns = kinds == 0});
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
@@ -157,6 +163,7 @@ int cli_tip_tasks_add(const cli_request *wanted, cli_figure *figure, cli_task_li
   if (add_objectives(wanted, figure, list) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   set_limits(wanted, figure, list);
+  cli_task_list_lower_gazes(list);
   cli_task_list_warn(list, figure);
   return CLI_EXIT_DONE;
 }

@@ -224,6 +224,7 @@ static const char *wrong_value(const char *name) {
                                          {"--tool", "0,0,0,1"},
                                          {"--frame", ""},
                                          {"--root", ""},
+                                         {"--level", "101"},
                                          {"--tasks", ""},
                                          {"--q", ""},
                                          {"--targets", ""},
@@ -273,9 +274,9 @@ static const char *wrong_value(const char *name) {
 }
 
 static bool is_target(const char *name) {
-  static const char *const names[] = {"--pose",      "--position", "--orientation",
-                                      "--direction", "--axis",     "--look-at",
-                                      "--tool",      "--frame",    "--root"};
+  static const char *const names[] = {"--pose", "--position", "--orientation", "--direction",
+                                      "--axis", "--look-at",  "--tool",        "--frame",
+                                      "--root", "--level"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (strcmp(name, names[i]) == 0)
       return true;

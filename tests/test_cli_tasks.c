@@ -366,6 +366,48 @@ static void influences_are_obeyed(void **state) {
   }
 }
 
+static void expect_converged(result got, bool converged) {
+  json_t *root = parse_output(&got, converged ? 0 : 1);
+  assert_int_equal(strcmp(text_of(root, "outcome"), "converged") == 0, converged);
+  json_decref(root);
+  release(&got);
+}
+
+// A gaze that cannot be met beside a goal is level 1 unless a level is given, in options and files
+// alike; alone it is the goal.
+static void gazes_yield_to_goals(void **state) {
+  (void)state;
+#define GOAL                                                                                       \
+  "{\"kind\": \"pose\", \"link\": \"flange\", \"target\": {\"position\": [0.4, 0.1, 0.5], "        \
+  "\"rotation\": [0, 1, 0, 0]}}"
+#define GAZE(more)                                                                                 \
+  "{\"kind\": \"look_at\", \"link\": \"link4\", \"target\": {\"position\": [1, 0, 0]}" more "}"
+#define GOAL_BY_OPTIONS W(ARM), W("--tip"), W("flange"), W("--pose"), W("0.4,0.1,0.5,0,1,0,0")
+#define GAZE_BY_OPTIONS W("--tip"), W("link4"), W("--look-at"), W("1,0,0")
+#define SHORT W("--max-starts"), W("3"), W("--json")
+  expect_converged(RUN(W("solve"), GOAL_BY_OPTIONS, GAZE_BY_OPTIONS, SHORT), true);
+  expect_converged(RUN(W("solve"), GOAL_BY_OPTIONS, GAZE_BY_OPTIONS, W("--level"), W("0"), SHORT),
+                   false);
+  static const char *const more[] = {"", ", \"level\": 1", ", \"required\": false"};
+  for (int i = 0; i < 3; ++i) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"tasks\": [%s, {\"kind\": \"look_at\", \"link\": \"link4\", "
+             "\"target\": {\"position\": [1, 0, 0]}%s}]}",
+             GOAL, more[i]);
+    expect_converged(RUN(W("solve"), W(ARM), W("--tasks"), W(write_all("gaze.json", text)), SHORT),
+                     true);
+  }
+  expect_converged(
+      RUN(W("solve"), W(ARM), W("--tasks"),
+          W(write_all("gaze.json", "{\"tasks\": [" GOAL ", " GAZE(", \"level\": 0") "]}")), SHORT),
+      false);
+  expect_converged(RUN(W("solve"), W(ARM), W("--tasks"),
+                       W(write_all("gaze.json", "{\"tasks\": [" GAZE("") "]}")), SHORT),
+                   true);
+  expect_refusal(RUN(W("solve"), GOAL_BY_OPTIONS, W("--level"), W("x")), "--level", "0 to 100");
+}
+
 // A task of a lower level costs one of level 0 nothing, and alone decides no outcome.
 static void levels_are_obeyed(void **state) {
   (void)state;
@@ -1354,6 +1396,7 @@ int main(void) {
       cmocka_unit_test(postures_and_limits_are_obeyed),
       cmocka_unit_test(influences_are_obeyed),
       cmocka_unit_test(levels_are_obeyed),
+      cmocka_unit_test(gazes_yield_to_goals),
       cmocka_unit_test(track_is_as_columns_of_links),
       cmocka_unit_test(track_keeps_what_the_file_says),
       cmocka_unit_test(solve_reports_hard_tasks),

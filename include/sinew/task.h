@@ -99,7 +99,8 @@ typedef struct sinew_task {
   double up_axis[3];
   /// Priority, 0 (default) first: a task costs those of higher priorities that can be met at most a
   /// tenth of their tolerance in an update. Tasks of one level are weighed against each other.
-  /// Levels below 0 need sinew_solver_def.lower: docs/levels.md.
+  /// Levels below 0 need sinew_solver_def.lower: docs/levels.md. Default 0; a LOOK_AT that is to
+  /// cost a goal nothing needs 1.
   int level;
   sinew_requirement required; ///< default SINEW_REQUIRED_BY_LEVEL
   /// Targets are given in this link's frame and move with it: with a hand as the link and the other

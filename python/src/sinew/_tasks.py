@@ -76,7 +76,8 @@ class Task:
     """The axes of axis_weights, lower and upper: the target's, the tool's own, or those of the
     frame in which targets are given."""
     level: int = 0
-    """Its priority, 0 first: a task of level 1 uses only the motion that those of level 0 leave."""
+    """Its priority, 0 first: a task of level 1 uses only the motion that those of level 0 leave. A
+    "look_at" that is to cost a goal nothing needs 1."""
     required: bool | None = None
     """Whether the outcome counts the task; None: at level 0 yes, below no."""
     center_of_mass: bool = False
