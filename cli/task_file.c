@@ -112,6 +112,27 @@ static int read_required(cli_field_reader *reader, const cli_field *field, const
   return CLI_EXIT_DONE;
 }
 
+// Names of joints, as many as there is room for.
+static int read_excluded(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                         void *out) {
+  (void)field;
+  int *joints = out, exit_code = CLI_EXIT_DONE;
+  if (!json_is_array(value) || json_array_size(value) > SINEW_TASK_MOST_EXCLUDED)
+    return cli_json_place_refuse(&reader->place, "it takes an array of at most %d names of joints",
+                                 SINEW_TASK_MOST_EXCLUDED);
+  for (int i = 0; i < (int)json_array_size(value) && exit_code == CLI_EXIT_DONE; ++i) {
+    const char *name = json_string_value(json_array_get(value, (size_t)i));
+    cli_json_place_enter_element(&reader->place, i);
+    joints[i] = name ? cli_read_joint_name(reader, name) : -1;
+    if (!name)
+      exit_code = cli_json_place_refuse(&reader->place, "it takes the name of a joint");
+    else if (joints[i] < 0)
+      exit_code = CLI_EXIT_REFUSED;
+    cli_json_place_leave(&reader->place);
+  }
+  return exit_code;
+}
+
 // After all fields on which it depends what a target has.
 static int read_target(cli_field_reader *reader, const cli_field *field, const json_t *value,
                        void *out) {
@@ -184,6 +205,7 @@ static const cli_field task_rows[] = {
     {"link", cli_read_link, ENTRY(task.link), .uses = POINTS_OF_LINKS},
     {"frame_link", cli_read_link, ENTRY(task.frame_link)},
     {"chain_root", cli_read_link, ENTRY(task.chain_root)},
+    {"excluded_joints", read_excluded, ENTRY(task.excluded_joints)},
     {"point_l", cli_read_values, ENTRY(task.point_l), .count = 3, ANY, .uses = POINTS_OF_LINKS},
     {"rotation_l", cli_read_nonzero, ENTRY(task.rotation_l), .count = 4, ANY,
      .uses = POINTS_OF_LINKS},

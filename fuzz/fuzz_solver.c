@@ -205,7 +205,7 @@ static sinew_solver_def make_def(choices *from) {
   return def;
 }
 
-static sinew_task make_task(choices *from, int links) {
+static sinew_task make_task(choices *from, int links, int joints) {
   sinew_task task = sinew_default_task();
   task.kind = below(from, sinew_task_kind_count());
   task.link = below(from, links);
@@ -247,6 +247,9 @@ static sinew_task make_task(choices *from, int links) {
     task.cone_angle = positive(from);
     task.range_upper[0] = positive(from);
   }
+  task.gain = chance(from, 30) ? (1 + byte_of(from)) / 256.0 : 1.0;
+  if (chance(from, 30)) // may be refused: a coupled joint
+    task.excluded_joints[0] = below(from, joints);
   return task;
 }
 
@@ -263,7 +266,8 @@ static bool set_tasks(trial *t, choices *from) {
   sinew_error error;
   t->count = below(from, MOST_TASKS + 1);
   for (int i = 0; i < t->count; ++i) {
-    t->tasks[i] = make_task(from, sinew_model_link_count(t->model));
+    t->tasks[i] =
+        make_task(from, sinew_model_link_count(t->model), sinew_model_joint_count(t->model));
     t->influences[i] = t->tasks[i].influence;
     t->targets[i] = sinew_default_target();
     make_target(from, &t->targets[i]);

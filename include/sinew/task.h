@@ -62,6 +62,9 @@ typedef enum sinew_requirement {
   SINEW_NOT_REQUIRED           ///< no: the task is met as far as others allow
 } sinew_requirement;
 
+/// How many joints a task can exclude: sinew_task.excluded_joints.
+#define SINEW_TASK_MOST_EXCLUDED 16
+
 /// One task of one end effector. Start from sinew_default_task().
 typedef struct sinew_task {
   uint32_t cookie; ///< cookie and size: set by sinew_default_task(); leave them
@@ -79,6 +82,9 @@ typedef struct sinew_task {
   double orientation_weight; ///< also of DIRECTION; default 1
   /// The task moves only joints below this link. Default -1: all joints.
   int chain_root;
+  /// Joints that this task does not move, while other tasks may; with a joint those that are
+  /// coupled to it. Coupled and fixed joints are refused. Default -1, in each place: none.
+  int excluded_joints[SINEW_TASK_MOST_EXCLUDED];
   /// The tool's axes in the link: a quaternion (w, x, y, z), normalised when used. Default (1, 0,
   /// 0, 0): the link's axes.
   double rotation_l[4];

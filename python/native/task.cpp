@@ -78,6 +78,32 @@ static void read_requirement(const Model &model, nb::handle value, const char *o
   std::memcpy(member, &requirement, sizeof requirement);
 }
 
+// Names of joints; -1 fills the places that are left.
+static void read_excluded(const Model &model, nb::handle value, const char *of, const Field &,
+                          void *member) {
+  int joints[SINEW_TASK_MOST_EXCLUDED], count = 0;
+  std::fill(std::begin(joints), std::end(joints), -1);
+  for (nb::handle name : nb::borrow(value)) {
+    const char *text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
+    const int joint = text != nullptr ? sinew_model_find_joint(model.core(), text) : -1;
+    if (joint < 0) {
+      PyErr_Clear(); // a lone surrogate: no joint has it
+      nb::list known;
+      for (int j = 0; j < sinew_model_joint_count(model.core()); ++j) {
+        sinew_joint each;
+        (void)!sinew_model_joint(model.core(), j, &each);
+        known.append(nb::str(each.name));
+      }
+      throw_unknown_name("joint", name, known);
+    }
+    if (count == SINEW_TASK_MOST_EXCLUDED) {
+      throw_python(PyExc_ValueError, "%s has more than %d joints", of, SINEW_TASK_MOST_EXCLUDED);
+    }
+    joints[count++] = joint;
+  }
+  std::memcpy(member, joints, sizeof joints);
+}
+
 // ---- all fields ----
 
 static const char *const AXES[] = {"target", "tool", "frame", nullptr}; // sinew_task_axes
@@ -105,6 +131,7 @@ static const Field FIELDS[] = {
     SINEW_FIELD(sinew_task, "center_of_mass", center_of_mass, read_flag),
     SINEW_FIELD(sinew_task, "influence", influence, read_number),
     SINEW_FIELD(sinew_task, "gain", gain, read_number),
+    SINEW_FIELD(sinew_task, "excluded_joints", excluded_joints, read_excluded),
     SINEW_FIELD(sinew_task, "hard", hard, read_flag),
 };
 

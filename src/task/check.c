@@ -70,6 +70,23 @@ static const char *check_mass(const sinew_task *task, const sinew_model *model) 
   return model->mass > 0.0 ? NULL : "center_of_mass: the figure has no mass";
 }
 
+// What is wrong with an excluded joint, or NULL.
+static const char *check_excluded(const sinew_task *task, const sinew_model *model) {
+  for (int i = 0; i < SINEW_TASK_MOST_EXCLUDED; ++i) {
+    const int j = task->excluded_joints[i];
+    if (j < -1 || j >= model->joint_count) {
+      return "excluded_joints has an index out of range";
+    }
+    if (j >= 0 && model->joints[j].driver >= 0) {
+      return "excluded_joints has a coupled joint: exclude the one that drives it";
+    }
+    if (j >= 0 && model->joints[j].nv == 0) {
+      return "excluded_joints has a fixed joint";
+    }
+  }
+  return NULL;
+}
+
 static bool is_within(double x, double lower, double upper) {
   return x >= lower && x <= upper; // false for NaN
 }
@@ -136,6 +153,7 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   }
   const char *fault = check_kind(task);
   fault = fault == NULL ? check_mass(task, model) : fault;
+  fault = fault == NULL ? check_excluded(task, model) : fault;
   if (fault != NULL) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, fault);
   }

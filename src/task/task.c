@@ -10,17 +10,20 @@
 #include <string.h>
 
 void sinew_task_init(sinew_task *task, size_t size) {
-  const sinew_task defaults = {.cookie = SINEW_COOKIE_TASK,
-                               .size = sizeof defaults,
-                               .axis_l = {0.0, 0.0, 1.0},
-                               .position_weight = 1.0,
-                               .orientation_weight = 1.0,
-                               .influence = 1.0,
-                               .gain = 1.0,
-                               .chain_root = -1,
-                               .frame_link = -1,
-                               .rotation_l = {1.0, 0.0, 0.0, 0.0},
-                               .axis_weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}};
+  sinew_task defaults = {.cookie = SINEW_COOKIE_TASK,
+                         .size = sizeof defaults,
+                         .axis_l = {0.0, 0.0, 1.0},
+                         .position_weight = 1.0,
+                         .orientation_weight = 1.0,
+                         .influence = 1.0,
+                         .gain = 1.0,
+                         .chain_root = -1,
+                         .frame_link = -1,
+                         .rotation_l = {1.0, 0.0, 0.0, 0.0},
+                         .axis_weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}};
+  for (int i = 0; i < SINEW_TASK_MOST_EXCLUDED; ++i) {
+    defaults.excluded_joints[i] = -1;
+  }
   sinew_definition_init(task, size, &defaults);
 }
 
@@ -211,7 +214,22 @@ void sinew_task_compile(const sinew_task *task, const sinew_model *model, double
   out->point = out->rows == SINEW_ROWS_POINT && out->node >= 0;
 }
 
+// Whether a node is of a joint that the task excludes, or of one that is coupled to it.
+static bool is_excluded(const sinew_task *task, const sinew_model *model, int node) {
+  const int v = model->nodes[node].v;
+  bool excluded = false;
+  for (int i = 0; i < SINEW_TASK_MOST_EXCLUDED; ++i) {
+    const int j = task->excluded_joints[i];
+    excluded |= j >= 0 && v >= model->joints[j].v_index &&
+                v < model->joints[j].v_index + model->joints[j].nv;
+  }
+  return excluded;
+}
+
 bool sinew_task_may_move(const sinew_compiled_task *task, const sinew_model *model, int node) {
+  if (is_excluded(&task->task, model, node)) {
+    return false;
+  }
   const int stop = sinew_task_last_node(task, model);
   int n = node == stop ? -1 : node;
   while (n >= 0 && n != stop) {

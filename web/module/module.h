@@ -21,7 +21,7 @@ sinew_result web_fail_with(sinew_result code, const char *message);
 // A row of a task: kind, link, point (3), axis (3), free axes, position weight, orientation weight,
 // chain root, rotation (4), weights of axes (6), lower and upper ends of ranges (6 each), axes of
 // weights, cone angle, up axis (3), level, required, frame link, centre of mass, influence, hard.
-#define WEB_TASK_VALUES 46
+#define WEB_TASK_VALUES 62
 sinew_task web_task(const double *row);
 void web_task_row(const sinew_task *task, double *row);
 

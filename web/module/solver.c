@@ -44,6 +44,8 @@ sinew_task web_task(const double *row) {
   task.influence = row[43];
   task.hard = row[44] != 0.0;
   task.gain = row[45];
+  for (int i = 0; i < SINEW_TASK_MOST_EXCLUDED; ++i)
+    task.excluded_joints[i] = (int)row[46 + i];
   return task;
 }
 
@@ -70,6 +72,8 @@ void web_task_row(const sinew_task *task, double *row) {
   row[43] = task->influence;
   row[44] = task->hard;
   row[45] = task->gain;
+  for (int i = 0; i < SINEW_TASK_MOST_EXCLUDED; ++i)
+    row[46 + i] = task->excluded_joints[i];
 }
 
 // Which fields of a target a task reads: sinew_target_fields.

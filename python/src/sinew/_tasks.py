@@ -54,6 +54,8 @@ class Task:
     """Relative to other tasks; 0: the orientation is neither controlled nor checked."""
     chain_root: str | None = None
     """Only joints below this link are moved; None: all."""
+    excluded_joints: tuple[str, ...] = ()
+    """Joints that this task does not move, at most 16; other tasks may move them."""
     frame: str | None = None
     """The link in whose frame targets are given, and with which they move; None: the root."""
     cone_angle: float = 0.0

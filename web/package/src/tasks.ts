@@ -67,6 +67,8 @@ export interface Task {
   centerOfMass?: boolean;
   /** How far the task goes, 0 to 1. Default 1. */
   influence?: number;
+  /** Joints that the task does not move, at most 16; other tasks may move them. */
+  excludedJoints?: readonly (string | number)[];
   /** The share of its error that an update aims to remove, above 0 to 1. Solves do not read it.
    * Default 1. */
   gain?: number;
@@ -168,7 +170,8 @@ export function settingsRow(settings: Settings): Float64Array {
   });
 }
 
-export const TASK_VALUES = 46;
+export const TASK_VALUES = 62;
+const MOST_EXCLUDED = 16;
 
 export function linkIndex(model: Model, link: string | number): number {
   return typeof link === 'string' ? model.link(link) : link;
@@ -204,6 +207,16 @@ export function taskRows(model: Model, tasks: readonly Task[]): Float64Array {
     const six = (value: number) => new Array<number>(6).fill(value);
     const link = (value: string | number | undefined) =>
       value === undefined ? -1 : linkIndex(model, value);
+    const joints = task.excludedJoints ?? [];
+    if (joints.length > MOST_EXCLUDED)
+      throw new SinewError(
+        `task ${i}: excludedJoints has more than ${MOST_EXCLUDED} joints`,
+        'invalid argument',
+      );
+    const excluded = new Array<number>(MOST_EXCLUDED).fill(-1);
+    joints.forEach((joint, k) => {
+      excluded[k] = typeof joint === 'string' ? model.joint(joint) : joint;
+    });
     rows.set(
       [
         kind,
@@ -228,6 +241,7 @@ export function taskRows(model: Model, tasks: readonly Task[]): Float64Array {
         task.influence ?? 1,
         task.hard ? 1 : 0,
         task.gain ?? 1,
+        ...excluded,
       ],
       TASK_VALUES * i,
     );
@@ -296,6 +310,7 @@ export function taskOfRow(row: ArrayLike<number>, links: readonly string[]): Tas
     influence: values[43]!,
     hard: values[44] !== 0,
     gain: values[45]!,
+    excludedJoints: values.slice(46, 62).filter((joint) => joint >= 0),
   };
   if (values[11]! >= 0) task.chainRoot = links[values[11]!]!;
   if (values[40] !== 0) task.required = values[40] === 1;
