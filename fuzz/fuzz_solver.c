@@ -611,9 +611,10 @@ static void run_crowd(trial *t, choices *from) {
   t->def = def.solver;
   t->count = 1 + below(from, MOST_TASKS);
   for (int i = 0; i < t->count; ++i) {
-    t->tasks[i] = make_task(from, sinew_model_link_count(t->model));
+    t->tasks[i] =
+        make_task(from, sinew_model_link_count(t->model), sinew_model_joint_count(t->model));
     t->tasks[i].level = 0;
-    t->tasks[i].influence = 1.0;
+    t->tasks[i].influence = t->tasks[i].gain = 1.0;
     t->tasks[i].required = SINEW_REQUIRED_BY_LEVEL;
     t->targets[i] = sinew_default_target();
     make_target(from, &t->targets[i]);

@@ -241,15 +241,37 @@ static void wrong_joints_are_refused(void **state) {
     assert_int_equal(sinew_solver_set_tasks(solver, &task, 1, &error), SINEW_ERROR_ARGUMENT);
     assert_string_equal(error.message, "task 0: excluded_joints has an index out of range");
   }
-  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
-    sinew_joint joint;
-    assert_ok(sinew_model_joint(model, j, &joint));
-    task.excluded_joints[15] = j;
-    const sinew_result result = sinew_solver_set_tasks(solver, &task, 1, &error);
-    assert_int_equal(result == SINEW_OK, joint.nv > 0 && joint.driver < 0);
-  }
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
+}
+
+// Fixed and coupled joints of random trees.
+static void joints_that_do_not_move_are_refused(void **state) {
+  (void)state;
+  static random_tree tree;
+  int coupled = 0, fixed = 0;
+  for (int round = 0; round < 60; ++round) {
+    random_tree_options options = random_tree_defaults();
+    sinew_model *model;
+    sinew_error error;
+    random_tree_make(&tree, (uint64_t)round, &options);
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_task task = task_of(SINEW_TASK_POSE, sinew_model_link_count(model) - 1);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+      sinew_joint joint;
+      assert_ok(sinew_model_joint(model, j, &joint));
+      task.excluded_joints[15] = j;
+      const sinew_result result = sinew_solver_set_tasks(solver, &task, 1, &error);
+      assert_int_equal(result == SINEW_OK, joint.nv > 0 && joint.driver < 0);
+      assert_true(joint.driver < 0 || strstr(error.message, "coupled") != NULL);
+      coupled += joint.driver >= 0;
+      fixed += joint.driver < 0 && joint.nv == 0;
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(coupled > 10 && fixed > 10);
 }
 
 int main(void) {
@@ -258,6 +280,7 @@ int main(void) {
       cmocka_unit_test(joints_move_for_others_alone),
       cmocka_unit_test(crowds_leave_them_out),
       cmocka_unit_test(wrong_joints_are_refused),
+      cmocka_unit_test(joints_that_do_not_move_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
