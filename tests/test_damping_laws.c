@@ -289,6 +289,42 @@ static void the_gain_ratio_moves_the_damping(void **state) {
   }
 }
 
+// More rows than joints: with the identity as its weights the weighted pseudoinverse takes the
+// steps of damped least squares, by every law.
+static void weighted_steps_are_damped_alike(void **state) {
+  (void)state;
+  enum { TASKS = 10, UPDATES = 5 };
+  sinew_model *model = fixture_arm();
+  const int nq = sinew_model_nq(model), links = sinew_model_link_count(model);
+  for (int law = 0; law < SINEW_DAMPING_COUNT; ++law) {
+    static const sinew_method methods[2] = {SINEW_METHOD_DLS, SINEW_METHOD_WEIGHTED};
+    double q[2][16], wanted[16];
+    sinew_task tasks[TASKS];
+    sinew_target targets[TASKS];
+    sinew_configuration_random(model, 4, 1, wanted);
+    for (int t = 0; t < TASKS; ++t) {
+      tasks[t] = task_of(SINEW_TASK_POSE, links - 1 - t % 3);
+      targets[t] = target_at(model, &tasks[t], wanted);
+    }
+    for (int k = 0; k < 2; ++k) {
+      sinew_solver_def def = sinew_default_solver_def();
+      def.step.method = methods[k];
+      def.step.damping_law = (sinew_damping_law)law;
+      def.task_capacity = TASKS;
+      sinew_solver *solver = solver_with(&def, model, tasks, TASKS);
+      sinew_configuration_middle(model, q[k]);
+      for (int n = 0; n < UPDATES; ++n) {
+        assert_ok(sinew_solver_update(solver, targets, TASKS, q[k], NULL));
+      }
+      sinew_solver_destroy(solver);
+    }
+    for (int i = 0; i < nq; ++i) {
+      assert_near(q[1][i], q[0][i], 1e-6);
+    }
+  }
+  sinew_model_destroy(model);
+}
+
 // Every law solves for reachable targets of an arm, claims nothing that is not so, keeps limits,
 // and gives the same bits after a reset.
 // req: D13
@@ -375,6 +411,7 @@ int main(void) {
       cmocka_unit_test(filters_estimate_the_smallest),
       cmocka_unit_test(filters_damp_single_directions),
       cmocka_unit_test(the_gain_ratio_moves_the_damping),
+      cmocka_unit_test(weighted_steps_are_damped_alike),
       cmocka_unit_test(every_law_solves),
       cmocka_unit_test(every_law_updates),
   };

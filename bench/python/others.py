@@ -1,7 +1,7 @@
 """Tasks and limits of pink, mink and placo that docs/tasks.md does not name: none.
 
-Usage: others.py docs/tasks.md, with the packages of peers.txt. Prints them, and exits with 1 if
-there are any; and what the table names and no package has, which may be of other versions.
+Usage: others.py docs/tasks.md, with the packages of peers.txt. Prints them, and what the table says
+of a package that has no such thing; exits with 1 if there is any.
 """
 
 from __future__ import annotations
@@ -21,30 +21,42 @@ BASES = {"Task", "BaseTask", "Limit", "Barrier", "Constraint", "InvalidConstrain
 
 
 def classes():
-    for module in (pink.tasks, pink.limits, pink.barriers, mink):
-        for name in dir(module):
-            if re.fullmatch(r"[A-Z]\w*(Task|Limit|Barrier)", name) and name not in BASES:
-                yield name
+    """Pairs of a package and a name."""
+    modules = {"pink": (pink.tasks, pink.limits, pink.barriers), "mink": (mink,)}
+    for package, parts in modules.items():
+        for module in parts:
+            for name in dir(module):
+                if re.fullmatch(r"[A-Z]\w*(Task|Limit|Barrier)", name) and name not in BASES:
+                    yield package, name
 
 
 def of_placo():
     for name in dir(placo.KinematicsSolver):
-        found = re.fullmatch(r"add_(\w+_(task|constraint))", name)
+        found = re.fullmatch(r"add_(\w+_(?:task|constraint))|((?:enable|mask)_\w+)", name)
         if found:
-            yield found[1].replace("axisalign", "axis_align")
+            yield "placo", (found[1] or found[2]).replace("axisalign", "axis_align")
+
+
+def named_in(cell: str):
+    """pink `A`, `B`, mink `C`: of each name, the package before it."""
+    package = ""
+    for word, name in re.findall(r"(pink|mink|placo)|`(\w+)`", cell):
+        package = word or package
+        if name:
+            yield package, name
 
 
 def main() -> None:
     text = Path(sys.argv[1]).read_text()
     table = text[text.index("| theirs | ours |") :]
     lines = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")]
-    named = {name for line in lines for name in re.findall(r"`(\w+)`", line)}
+    named = {pair for line in lines for pair in named_in(line)}
     theirs = {*classes(), *of_placo()}
-    for name in sorted(theirs - named):
-        print(f"{name}: docs/tasks.md says nothing of it")
-    for name in sorted(named - theirs):
-        print(f"{name}: in none of the packages")
-    sys.exit(1 if theirs - named else 0)
+    for package, name in sorted(theirs - named):
+        print(f"{package} {name}: docs/tasks.md says nothing of it")
+    for package, name in sorted(named - theirs):
+        print(f"{package} {name}: the package has none")
+    sys.exit(1 if theirs != named else 0)
 
 
 main()

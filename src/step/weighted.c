@@ -28,7 +28,8 @@
 void sinew_weighted_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
   sinew_weighted_scratch *scratch = memory;
   const size_t m = (size_t)size->m, n = (size_t)size->n;
-  const size_t smaller = m < n ? m : n, larger = m < n ? n : m;
+  const bool by_rows = size->form == SINEW_SYSTEM_ROWS; // as damping laws with filters need
+  const size_t smaller = m < n || by_rows ? m : n, larger = m < n ? n : m;
   scratch->L = sinew_arena_take(arena, n * n, sizeof(double));
   scratch->K = sinew_arena_take(arena, m * n, sizeof(double));
   scratch->matrix = sinew_arena_take(arena, smaller * smaller, sizeof(double));
