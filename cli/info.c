@@ -9,6 +9,7 @@
 #include "command.h"
 #include "dexterity.h"
 #include "figure.h"
+#include "info_lanes.h"
 #include "info_tasks.h"
 #include "json.h"
 #include "line.h"
@@ -145,11 +146,11 @@ static family family_of(const cli_figure *figure, sinew_solver *solver, int link
 }
 
 // @param lanes as sinew_solver_def.lanes
-static sinew_solver *solver_of(const cli_figure *figure, int lanes) {
+static sinew_solver *scalar_solver(const cli_figure *figure) {
   sinew_solver_def def = sinew_default_solver_def();
   sinew_solver *solver;
   def.task_capacity = 1;
-  def.lanes = lanes;
+  def.lanes = -1;
   sinew_expect_ok(sinew_solver_create(&def, figure->model, &solver, NULL));
   return solver;
 }
@@ -163,7 +164,7 @@ static family *find_families(const cli_figure *figure) {
   family *families = cli_allocate(links, sizeof *families);
   int *parent = cli_allocate(links, sizeof *parent);
   bool *effector = cli_figure_effectors(figure);
-  sinew_solver *solver = solver_of(figure, -1);
+  sinew_solver *solver = scalar_solver(figure);
   for (size_t i = 0; i < links; ++i)
     parent[i] = -1;
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
@@ -218,55 +219,6 @@ static void print_families(const cli_figure *figure) {
   free(families);
 }
 
-// ---- Tasks in SIMD lanes ----
-
-// Whether searches and batches run a task of each kind for a link that joints move in SIMD lanes;
-// free() it. Without such a link none does.
-static bool *kinds_in_lanes(const cli_figure *figure) {
-  bool *in_lanes = cli_allocate((size_t)sinew_task_kind_count(), sizeof(bool));
-  bool *effector = cli_figure_effectors(figure);
-  int link = sinew_model_link_count(figure->model) - 1;
-  while (link >= 0 && !effector[link])
-    --link;
-  sinew_solver *solver = solver_of(figure, 0);
-  for (int kind = 0; link >= 0 && kind < sinew_task_kind_count(); ++kind) {
-    sinew_task task = sinew_default_task();
-    task.kind = (sinew_task_kind)kind;
-    task.link = link;
-    in_lanes[kind] =
-        sinew_solver_set_tasks(solver, &task, 1, NULL) == SINEW_OK && sinew_solver_in_lanes(solver);
-  }
-  sinew_solver_destroy(solver);
-  free(effector);
-  return in_lanes;
-}
-
-static json_t *json_lanes(const cli_figure *figure) {
-  json_t *array = json_array();
-  bool *in_lanes = kinds_in_lanes(figure);
-  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
-    if (in_lanes[kind])
-      json_array_append_new(array, json_string(sinew_task_kind_name((sinew_task_kind)kind)));
-  free(in_lanes);
-  return array;
-}
-
-static void print_lanes(const cli_figure *figure) {
-  bool *in_lanes = kinds_in_lanes(figure);
-  cli_line line = cli_line_begin(stdout, 2);
-  bool any = false;
-  cli_line_put(&line, 0, "tasks in SIMD lanes:", 0);
-  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
-    if (in_lanes[kind]) {
-      cli_line_put(&line, 1, sinew_task_kind_name((sinew_task_kind)kind), 0);
-      any = true;
-    }
-  if (!any)
-    cli_line_put(&line, 1, "none", 0);
-  cli_line_end(&line);
-  free(in_lanes);
-}
-
 static void print_json(const cli_figure *figure, const cli_request *wanted,
                        const cli_info_tasks *tasks) {
   const sinew_model *model = figure->model;
@@ -298,7 +250,7 @@ static void print_json(const cli_figure *figure, const cli_request *wanted,
   cli_json_set(object, "closed_forms", json_families(figure, families, true));
   cli_json_set(object, "nearly_closed_forms", json_families(figure, families, false));
   free(families);
-  cli_json_set(object, "tasks_in_lanes", json_lanes(figure));
+  cli_info_lanes_set(figure, object);
   if (wanted->q) {
     json_t *dexterity = json_object();
     cli_dexterity_set(figure, wanted->q, dexterity);
@@ -496,7 +448,7 @@ static void print_table(const cli_figure *figure, const char *path) {
   putchar('\n');
   cli_figure_print_effectors(figure, stdout, INT_MAX);
   print_families(figure);
-  print_lanes(figure);
+  cli_info_lanes_print(figure);
 }
 
 static void print_all(const cli_figure *figure, const cli_request *wanted,

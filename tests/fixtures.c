@@ -351,7 +351,7 @@ double outside_limits(const sinew_model *model, const double *q) {
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     assert_ok(sinew_model_joint(model, j, &joint));
-    // A FREE joint has limits of position only, a SPHERICAL one has none.
+    // Of a FREE joint those of its position; limits of swing and twist are not checked.
     const int scalars = joint.nq == 0 ? 0 : joint.nq > joint.nv ? joint.nv - 3 : joint.nv;
     for (int i = 0; i < scalars; ++i) {
       const double value = q[joint.q_index + i];

@@ -219,7 +219,9 @@ static void nearly_closed_forms_are_named(void **state) {
 static void closed_forms_are_named(void **state) {
   (void)state;
   result got = RUN(W("info"), W("models/arm6.urdf"));
-  assert_non_null(strstr(got.out, "\ntasks in SIMD lanes: position orientation pose direction"));
+  assert_non_null(strstr(got.out, "\ntasks in SIMD lanes: position orientation pose direction\n"
+                                  "tasks in SIMD lanes of crowds: position orientation pose "
+                                  "relative_pose posture\n"));
   assert_non_null(strstr(got.out, "\nclosed form of flange: 6 joints, axes 2 to 4 parallel\n"));
   release(&got);
   got = RUN(W("info"), W(two_link_file()));
