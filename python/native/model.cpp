@@ -96,23 +96,41 @@ Model::Model(const sinew_document &document, Source source)
 
 Model::~Model() = default;
 
-int Model::find_link(nb::handle name) const {
+// The index that find() gives of a name, or -1.
+static int find_name(nb::handle name, const char *kind, const sinew_model *core,
+                     int (*find)(const sinew_model *, const char *)) {
   if (!PyUnicode_Check(name.ptr())) {
-    throw_python(PyExc_TypeError, "link must be the name of a link, a str, not %s",
+    throw_python(PyExc_TypeError, "%s must be the name of a %s, a str, not %s", kind, kind,
                  nb::type_name(name.type()).c_str());
   }
   Py_ssize_t size = 0;
   const char *text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
   if (text == nullptr) {
-    PyErr_Clear(); // a lone surrogate: no link has it
+    PyErr_Clear(); // a lone surrogate: nothing has that name
   }
-  const int link = text != nullptr && std::strlen(text) == (size_t)size
-                       ? sinew_model_find_link(core(), text)
-                       : -1;
+  return text != nullptr && std::strlen(text) == (size_t)size ? find(core, text) : -1;
+}
+
+int Model::find_link(nb::handle name) const {
+  const int link = find_name(name, "link", core(), sinew_model_find_link);
   if (link < 0) {
     throw_unknown_name("link", name, m_link_names);
   }
   return link;
+}
+
+int Model::find_joint(nb::handle name) const {
+  const int joint = find_name(name, "joint", core(), sinew_model_find_joint);
+  if (joint < 0) {
+    nb::list names;
+    for (int j = 0; j < sinew_model_joint_count(core()); ++j) {
+      sinew_joint each;
+      (void)!sinew_model_joint(core(), j, &each);
+      names.append(name_of(each.name));
+    }
+    throw_unknown_name("joint", name, names);
+  }
+  return joint;
 }
 
 nb::list Model::tips() const {

@@ -92,8 +92,9 @@ public:
     return m_source;
   }
 
-  /// The index of a link's name. Throws sinew.UnknownNameError.
+  /// The index of a link's, or a joint's, name. Throws sinew.UnknownNameError.
   int find_link(nb::handle name) const;
+  int find_joint(nb::handle name) const;
 
   /// A state that nobody else uses, until give_back(). Allocates only where all are in use.
   Owned<sinew_state> take_state() const;

@@ -84,22 +84,10 @@ static void read_excluded(const Model &model, nb::handle value, const char *of, 
   int joints[SINEW_TASK_MOST_EXCLUDED], count = 0;
   std::fill(std::begin(joints), std::end(joints), -1);
   for (nb::handle name : nb::borrow(value)) {
-    const char *text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
-    const int joint = text != nullptr ? sinew_model_find_joint(model.core(), text) : -1;
-    if (joint < 0) {
-      PyErr_Clear(); // a lone surrogate: no joint has it
-      nb::list known;
-      for (int j = 0; j < sinew_model_joint_count(model.core()); ++j) {
-        sinew_joint each;
-        (void)!sinew_model_joint(model.core(), j, &each);
-        known.append(nb::str(each.name));
-      }
-      throw_unknown_name("joint", name, known);
-    }
     if (count == SINEW_TASK_MOST_EXCLUDED) {
       throw_python(PyExc_ValueError, "%s has more than %d joints", of, SINEW_TASK_MOST_EXCLUDED);
     }
-    joints[count++] = joint;
+    joints[count++] = model.find_joint(name);
   }
   std::memcpy(member, joints, sizeof joints);
 }
