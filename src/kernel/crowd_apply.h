@@ -141,7 +141,7 @@ LANE_APART void limit_rotation(const crowd *self, int column) {
   const int at = plan->lanes.q_of_column[column], cone = plan->cone_of_column[column];
   const int end = crowd_after_spherical(&plan->lanes, column);
   lane from[4], inverse[4], now[4], turn[4], w[3], share = lane_of(1.0);
-  memcpy(from, before, sizeof from);
+  lanes_copy(4, before, from);
   crowd_load_quaternion(self, at, now);
   lane_quaternion_unit(from);
   lane_quaternion_unit(now);

@@ -265,7 +265,7 @@ LANE void reduce_three(newton *self, const sinew_crowd_incidence *incidences, in
     const lane *z = self->z + 3 * tile;
     lane w[3][3];
     for (int k = 0; k < 3; ++k) {
-      memcpy(w[k], self->u + at + k * stride, sizeof w[k]);
+      lanes_copy(3, self->u + at + k * stride, w[k]);
     }
     for (int b = 0; b < count; ++b) {
       const int other = incidences[b].tile;
@@ -285,10 +285,10 @@ LANE void reduce_three(newton *self, const sinew_crowd_incidence *incidences, in
     for (int k = 0; k < 3; ++k) {
       const lane *v = self->v + at + k * stride;
       y[k] = lane_fnma(v[0], z[0], lane_fnma(v[1], z[1], lane_fnma(v[2], z[2], y[k])));
-      memcpy(self->schur + at + k * stride, w[k], sizeof w[k]);
+      lanes_copy(3, w[k], self->schur + at + k * stride);
     }
   }
-  memcpy(self->y + column, y, sizeof y);
+  lanes_copy(3, y, self->y + column);
 }
 
 // D_jk = v_j . w_k of three consecutive columns.

@@ -63,7 +63,7 @@ LANE void pose_eliminate(newton *step, int at, const lane *held, bool bounded, i
   const lane inverse = newton_pivot(step, pose_dot(w[0], v) + step->mu, moves, column);
   const lane given = newton_given(step, moves, bounded, column);
   pose_grow(1, w, &inverse, &y, &given, sums);
-  memcpy(step->schur + at, w, sizeof w);
+  lanes_copy(6, w[0], step->schur + at);
   step->y[column] = y;
 }
 
@@ -114,8 +114,10 @@ LANE void pose_eliminate_spherical(newton *step, int at, const lane *held, bool 
   pose_eliminate_within(off[1], w[2], y[2], w[0], &y[0]);
   pose_eliminate_within(off[0], w[1], y[1], w[0], &y[0]);
   pose_grow(3, w, pivot, y, given, sums);
-  memcpy(step->schur + at, w, sizeof w);
-  memcpy(step->y + column, y, sizeof y);
+  for (int k = 0; k < 3; ++k) {
+    lanes_copy(6, w[k], step->schur + at + 6 * k);
+  }
+  lanes_copy(3, y, step->y + column);
   for (int j = 1; bounded && j < 3; ++j) { // D where a column is at an active bound
     for (int k = 0; k < j; ++k) {
       off[j + k - 1] = lane_select(mask_and(moves[j], moves[k]), off[j + k - 1], kept[j + k - 1]);
@@ -141,7 +143,7 @@ LANE void pose_reduce_columns(const newton *step, int at, int count, const pose_
   for (int k = 0; k < count; ++k, at += 6) {
     lane w[6];
     pose_reduce(sums, step->u + at, step->v + at, w);
-    memcpy(step->schur + at, w, sizeof w);
+    lanes_copy(6, w, step->schur + at);
   }
 }
 

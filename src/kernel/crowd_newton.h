@@ -142,7 +142,7 @@ LANE void trunk_add_motion(const newton *step, const sinew_crowd_limb *limb, int
       sum[i] = lane_fma(value, v[i], sum[i]);
     }
   }
-  memcpy(r, sum, (size_t)rows * sizeof *r);
+  lanes_copy(rows, sum, r);
 }
 
 // x of the trunk's columns, and r.
@@ -190,7 +190,7 @@ LANE_APART void pose_substitute(const crowd *self, const newton *step, lane leas
   const sinew_crowd_incidence *first = &plan->incidences[plan->incidence_start[segment->first]];
   lane *all = crowd_of(self, SINEW_CROWD_RIGHT) + 3 * first->tile, r[6];
   int at = first->value;
-  memcpy(r, all, sizeof r);
+  lanes_copy(6, all, r);
   for (int column = segment->first; column < segment->first + segment->count; ++column, at += 6) {
     if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
       pose_substitute_spherical(self, step, least, at, bounded, column, r);
@@ -204,7 +204,7 @@ LANE_APART void pose_substitute(const crowd *self, const newton *step, lane leas
       r[i] = lane_fma(moved, step->v[at + i], r[i]);
     }
   }
-  memcpy(all, r, sizeof r);
+  lanes_copy(6, r, all);
 }
 
 // From the root outward.

@@ -44,7 +44,7 @@ LANE void posture_to_columns(const crowd *self, int column, lane w[3]) {
     for (int i = 0; i < 3; ++i) {
       out[i] = dot3(crowd_cone_step(self, cone)->row[i], w);
     }
-    memcpy(w, out, sizeof out);
+    lanes_copy(3, out, w);
   } else if (node >= 0) {
     lane turn[3];
     rotate_by(crowd_of(self, SINEW_CROWD_POSES) + 12 * node, w, turn);

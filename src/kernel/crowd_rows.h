@@ -169,7 +169,7 @@ LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis
   const bool free = self->plan->free[entry->node] != 0;
   const int cone = spherical ? self->plan->cone_of_node[entry->node] : -1;
   if (cone >= 0) {
-    memcpy(axis, crowd_of(self, SINEW_CROWD_CONE_AXES) + 9 * cone + 3 * entry->i, 3 * sizeof *axis);
+    lanes_copy(3, crowd_of(self, SINEW_CROWD_CONE_AXES) + 9 * cone + 3 * entry->i, axis);
     return;
   }
   for (int k = 0; k < 3; ++k) {

@@ -42,7 +42,7 @@ LANE void trunk_reduce_one(const newton *step, const sinew_crowd_limb *limb) {
     const lane *u = step->u + limb->value + 3 * k, *v = step->v + limb->value + 3 * k;
     lane w[3] = {u[0], u[1], u[2]};
     schur_same(&step->P[tile_at(limb->tile, limb->tile)], v, w);
-    memcpy(step->schur + limb->value + 3 * k, w, sizeof w);
+    lanes_copy(3, w, step->schur + limb->value + 3 * k);
   }
 }
 
@@ -139,8 +139,8 @@ LANE void trunk_add(const newton *step, const sinew_crowd_plan *plan, const trun
   const lane *all_v = step->v + limb->value, *all_w = step->schur + limb->value;
   for (int j = 0; j < limb->trunk_count; ++j) {
     lane v[6], w[6];
-    memcpy(v, all_v + rows * j, (size_t)rows * sizeof *v);
-    memcpy(w, all_w + rows * j, (size_t)rows * sizeof *w);
+    lanes_copy(rows, all_v + rows * j, v);
+    lanes_copy(rows, all_w + rows * j, w);
     const int place = limb->trunk[j], within = plan->trunk_within[place];
     lane *row = to->S + trunk_row(place);
     y[place] = y[place] - trunk_dot(rows, v, z);

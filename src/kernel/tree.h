@@ -192,7 +192,7 @@ LANE void tree_residual_angular(const sinew_lane_effector *effector, const lane_
     // J_r^-1 r = r: the factor transforms r itself to the target's axes.
     tree_rotate(tip->angular, r, rows);
     angle = lane_sqrt(length_of_rows(effector, 3, rows));
-    memcpy(r, rows, sizeof rows);
+    lanes_copy(3, rows, r);
   }
   errors->angle = lane_max(errors->angle, angle);
 }

@@ -455,7 +455,7 @@ LANE void cone_complete(lane_cone_step *step) {
   lane_cross3(r[2], r[0], a[1]);
   cone_scale(inverse, a[0]);
   cone_scale(inverse, a[1]);
-  memcpy(a[2], r[2], sizeof a[2]);
+  lanes_copy(3, r[2], a[2]);
 }
 
 LANE lane_mask lane_cone_is_near(const lane_cone_step *step, int i, lane far) {

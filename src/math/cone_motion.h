@@ -85,7 +85,7 @@ LANE_APART void cone_hold_motion(const lane_cone_motion *of, lane w[3]) {
   lane_cone_hold(of->cone, of->q, moved);
   if (mask_bits(ends) != 0) {
     lane border[4];
-    memcpy(border, moved, sizeof border);
+    lanes_copy(4, moved, border);
     lane_cone_reach(of->cone, border);
     for (int i = 0; i < 4; ++i) {
       moved[i] = lane_select(ends, border[i], moved[i]);
@@ -102,15 +102,15 @@ LANE_APART lane_mask cone_stops(const lane_cone_motion *of, const lane x[3], lan
   cone_rotate(of->q, x, at);
   for (int i = 0; i < CONE_STOP_PARTS && mask_bits(mask_not(mask_or(stops, turns))) != 0; ++i) {
     const lane speed = lane_norm3(v), rest = speed - lane_of(CONE_STOP_SHARE) * of->most;
-    memcpy(w, v, sizeof w);
+    lanes_copy(3, v, w);
     cone_scale(lane_max(rest, lane_of(0.0)) / cone_divisor(speed), w);
     cone_rotate(at, w, next);
     lane_cone_hold(of->cone, at, next);
     cone_rotation_between(at, next, w);
     turns = mask_or(turns, mask_and(mask_not(stops), lane_less(most, lane_distance3(w, v))));
     stops = mask_or(stops, lane_less_equal(lane_norm3(w), most));
-    memcpy(at, next, sizeof at);
-    memcpy(v, w, sizeof w);
+    lanes_copy(4, next, at);
+    lanes_copy(3, w, v);
   }
   return mask_not(turns);
 }

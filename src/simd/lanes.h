@@ -336,4 +336,12 @@ LANE lane lane_max(lane a, lane b) {
 #endif
 }
 
+// to <- from, for a small count that the compiler knows: in registers, where memcpy() goes by parts
+// of a vector through memory.
+LANE void lanes_copy(int count, const lane *from, lane *to) {
+  for (int i = 0; i < count; ++i) {
+    to[i] = from[i];
+  }
+}
+
 #endif
