@@ -318,6 +318,43 @@ def test_many_tasks_of_few_influences(arm):
         arm.solve([point] * 17, tasks, q, bank=0)
 
 
+# ---- gains and excluded joints of tasks ----
+
+
+@pytest.mark.parametrize("gain", [0.25, np.float32(0.5), 1])
+def test_an_update_removes_the_share_of_a_gain(arm, gain):
+    start = arm.fk(arm.middle(), "flange")[:3, 3]
+    goal = arm.fk(arm.middle() + 0.01, "flange")[:3, 3]
+    tracker = sinew.Tracker(arm, sinew.Task("flange", "position", gain=gain))
+    for n in range(3):
+        left = np.linalg.norm(goal - arm.fk(tracker.q, "flange")[:3, 3])
+        np.testing.assert_allclose(
+            left, (1 - float(gain)) ** n * np.linalg.norm(goal - start), atol=1e-4
+        )
+        tracker.update(goal)
+    with pytest.raises(sinew.Error, match="gain is not above 0"):
+        sinew.Tracker(arm, sinew.Task("flange", "position", gain=0))
+
+
+def test_excluded_joints_stay(arm):
+    goal = arm.fk(arm.middle() + 0.05, "flange")[:3, 3]
+    task = sinew.Task("flange", "position", excluded_joints=("joint3", "joint5"))
+    tracker = sinew.Tracker(arm, task)
+    for _ in range(20):
+        tracker.update(goal)
+    solution = arm.solve(goal, task, arm.middle())
+    for q in (tracker.q, solution.q):
+        np.testing.assert_allclose(arm.fk(q, "flange")[:3, 3], goal, atol=1e-5)
+        assert q[2] == arm.middle()[2]
+        assert q[4] == arm.middle()[4]
+    with pytest.raises(sinew.UnknownNameError, match="joint33"):
+        sinew.Tracker(arm, sinew.Task("flange", excluded_joints=["joint33"]))
+    with pytest.raises(ValueError, match="more than 16 joints"):
+        sinew.Tracker(arm, sinew.Task("flange", excluded_joints=["joint1"] * 17))
+    with pytest.raises(TypeError, match="joint must be the name of a joint"):
+        sinew.Tracker(arm, sinew.Task("flange", excluded_joints=[3]))
+
+
 # ---- influences that change ----
 
 
