@@ -252,6 +252,23 @@ test('hard tasks are kept, and say what they hold', () => {
   assert.deepEqual(none.hardRows(), []);
 });
 
+test('gains remove their share, and excluded joints stay', () => {
+  using model = Model.fromURDF(armText);
+  const start = model.random(2, 0).slice();
+  const hand = (q) => model.poses(q).slice(7 * model.link('flange'), 7 * model.link('flange') + 3);
+  const target = Array.from(hand(start), (value) => value + 0.01);
+  const left = (q) => Math.hypot(...hand(q).map((value, i) => target[i] - value));
+  const task = { link: 'flange', kind: 'position', gain: 0.25, excludedJoints: ['joint3', 4] };
+  using tracker = new Tracker(model, [task]);
+  tracker.q.set(start);
+  const before = left(start);
+  for (let n = 1; n <= 3; n++) {
+    tracker.update([{ position: target }]);
+    assert.ok(Math.abs(left(tracker.q) - 0.75 ** n * before) < 1e-4, `${left(tracker.q)}`);
+  }
+  for (const joint of [2, 4]) assert.equal(tracker.q[joint], start[joint]);
+});
+
 test('what is refused is named', () => {
   using model = Model.fromURDF(armText);
   const make = (task) => new Tracker(model, [{ link: 'flange', ...task }]);
@@ -259,6 +276,9 @@ test('what is refused is named', () => {
   assert.throws(() => make({ point: [1, 2] }), /task 0: point has 2 values, not 3/);
   assert.throws(() => make({ axisWeights: [1] }), /task 0: axisWeights has 1 values, not 6/);
   assert.throws(() => make({ weightAxes: 'mine' }), /weightAxes 'mine'/);
+  assert.throws(() => make({ gain: 0 }), /task 0: gain is not above 0/);
+  assert.throws(() => make({ excludedJoints: ['no'] }), /no joint 'no'/);
+  assert.throws(() => make({ excludedJoints: Array(17).fill(0) }), /more than 16 joints/);
   assert.throws(() => make({ frame: 'no' }), /no link 'no'/);
   assert.throws(() => make({ level: -1 }), /level/);
   assert.throws(() => make({ coneAngle: 4, kind: 'direction' }), /cone_angle/);
