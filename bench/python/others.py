@@ -38,7 +38,7 @@ def of_placo():
 
 
 def named_in(cell: str):
-    """pink `A`, `B`, mink `C`: of each name, the package before it."""
+    """Of each name in a cell the package before it: pink `A`, `B`, mink `C`."""
     package = ""
     for word, name in re.findall(r"(pink|mink|placo)|`(\w+)`", cell):
         package = word or package
