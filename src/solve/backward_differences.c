@@ -1,8 +1,11 @@
 #include "solve/backward_differences.h"
 #include "simd/four.h"
 
-// By how much the square of the error must be smaller for one order more: noise is doubled.
-#define GAIN 4.0
+// By how much the mean square of the error must be smaller for one order more.
+#define GAIN 2.0
+// The share of the last mean in the next one: squares of single values would change the order from
+// update to update.
+#define FADE 0.7
 
 void sinew_backward_differences_layout(sinew_arena *arena, int n, sinew_backward_differences *out) {
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES; ++j) {
@@ -44,11 +47,16 @@ static double take_difference(int n, double *D, double *error) {
   return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
-// The order for the next value, from the squares of D1, D2, ...
-static int choose_order(int known, const double *squares) {
+// The order for the next value, from the squares of D1, D2, ... of this one: each is the error of an
+// order, and has a mean from the first value on of which enough others are known.
+static int choose_order(sinew_backward_differences *self, const double *squares) {
   int order = 0;
-  while (order < SINEW_BACKWARD_DIFFERENCES && known > order + 2 &&
-         GAIN * squares[order + 1] < squares[order]) {
+  for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j + 2 <= self->known; ++j) {
+    const double fade = self->known > j + 2 ? FADE : 0.0;
+    self->squares[j] = fade * self->squares[j] + (1.0 - fade) * squares[j];
+  }
+  while (order < SINEW_BACKWARD_DIFFERENCES && self->known > order + 2 &&
+         GAIN * self->squares[order + 1] < self->squares[order]) {
     ++order;
   }
   return order;
@@ -92,6 +100,6 @@ void sinew_backward_differences_take(sinew_backward_differences *self, int n, do
   for (int j = 0; n > 0 && j <= SINEW_BACKWARD_DIFFERENCES && j <= self->known; ++j) {
     squares[j] = take_difference(n, self->D[j], error);
   }
-  self->known += self->known < SINEW_BACKWARD_DIFFERENCES + 2 ? 1 : 0;
-  self->order = choose_order(self->known, squares);
+  self->known += self->known < SINEW_BACKWARD_DIFFERENCES + 3 ? 1 : 0;
+  self->order = choose_order(self, squares);
 }
