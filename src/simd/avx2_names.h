@@ -176,6 +176,9 @@
 #define sinew_value_columns_bound_level sinew_value_columns_bound_level_avx2
 #define sinew_value_columns_move sinew_value_columns_move_avx2
 #define sinew_value_columns_apply sinew_value_columns_apply_avx2
+#define sinew_value_columns_difference sinew_value_columns_difference_avx2
+#define sinew_value_columns_compare_motion sinew_value_columns_compare_motion_avx2
+#define sinew_value_columns_add_objective sinew_value_columns_add_objective_avx2
 
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2
@@ -294,6 +297,7 @@
 
 // src/solve/lower_step.c
 #define sinew_lower_find_motion sinew_lower_find_motion_avx2
+#define sinew_lower_find_way sinew_lower_find_way_avx2
 #define sinew_lower_measure_motion sinew_lower_measure_motion_avx2
 #define sinew_lower_find_step sinew_lower_find_step_avx2
 #define sinew_lower_limit_length sinew_lower_limit_length_avx2

@@ -47,8 +47,8 @@ static double take_difference(int n, double *D, double *error) {
   return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
-// The order for the next value, from the squares of D1, D2, ... of this one: each is the error of an
-// order, and has a mean from the first value on of which enough others are known.
+// The order for the next value, from the squares of D1, D2, ... of this one: each is the error of
+// an order, and has a mean from the first value on of which enough others are known.
 static int choose_order(sinew_backward_differences *self, const double *squares) {
   int order = 0;
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j + 2 <= self->known; ++j) {

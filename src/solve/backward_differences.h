@@ -18,7 +18,7 @@
 typedef struct sinew_backward_differences {
   double *D[SINEW_BACKWARD_DIFFERENCES + 1];      // v, D1, D2, ...
   double squares[SINEW_BACKWARD_DIFFERENCES + 1]; // of D1, D2, ..., means of the last values
-  int known;                                      // how many values in a row, at most three more than the order
+  int known; // how many values in a row, at most three more than the order
   int order;
 } sinew_backward_differences;
 

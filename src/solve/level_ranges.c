@@ -168,7 +168,6 @@ bool sinew_level_ranges_may_be_left(sinew_solver *solver) {
 
 void sinew_level_ranges_begin(sinew_solver *solver, int k) {
   sinew_levels *levels = solver->levels;
-  levels->slacks = 0;
   levels->ranged = k;
   find_sides(solver, false);
   find_rows(solver, false);

@@ -16,8 +16,11 @@
 // 0 has nothing to bring in. If so the last step held none of them back.
 bool sinew_level_ranges_may_be_left(sinew_solver *solver);
 
+// The functions below are called where levels have ranges, and those that are about chosen rows
+// where there are such rows.
+
 // Chooses the rows of the step of level k at levels.top, where the levels above it have been
-// evaluated: levels.slacks.
+// evaluated: levels.slacks, which is 0 before.
 void sinew_level_ranges_begin(sinew_solver *solver, int k);
 
 // Writes the chosen rows from row levels.above on, with the bounds and weights of their columns.

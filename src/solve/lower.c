@@ -17,6 +17,7 @@
 #include "simd/four.h"
 #include "solve/level_ranges.h"
 #include "solve/lower_step.h"
+#include "solve/value_columns.h"
 
 #include <string.h>
 
@@ -45,12 +46,20 @@
 // of the cost.
 #define CONES_REST 100.0
 
-void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
-  sinew_configuration_difference(solver->model, solver->levels->start, q, motion);
-  const double inverse = 1.0 / solver->problem.size;
-  for (int v = 0; v < solver->model->nv; ++v) {
-    motion[v] *= solver->model->angular[v] ? 1.0 : inverse;
+void sinew_lower_find_way(const sinew_solver *solver, const double *from, const double *to,
+                          double *way) {
+  if (sinew_levels_have_all_values(solver)) {
+    sinew_value_columns_difference(&solver->problem, from, to, way);
+    return;
   }
+  sinew_configuration_difference(solver->model, from, to, way);
+  for (int v = 0; v < solver->model->nv; ++v) {
+    way[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
+  }
+}
+
+void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
+  sinew_lower_find_way(solver, solver->levels->start, q, motion);
 }
 
 void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion) {

@@ -271,7 +271,10 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
     }
   }
   levels->evaluated = levels->evaluated > k ? levels->evaluated : k;
-  sinew_level_ranges_begin(solver, k);
+  levels->slacks = 0;
+  if (levels->range_count > 0) {
+    sinew_level_ranges_begin(solver, k);
+  }
   linearize_above(solver, k);
   return row;
 }
@@ -304,6 +307,10 @@ static void correct_again(sinew_solver *solver, int k, double share) {
       sinew_level_solve(&rows, sinew_lower_is_update(levels), &levels->scratch, levels->part);
 }
 
+static double find_excess_of_ranges(sinew_solver *solver, double share) {
+  return solver->levels->slacks > 0 ? sinew_level_ranges_find_excess(solver, share) : 0.0;
+}
+
 // The residuals of higher levels and of ranges at the trial, with a share of levels.x, less
 // what they are to be. Returns their square.
 static double find_excess(sinew_solver *solver, int k, double share) {
@@ -318,7 +325,7 @@ static double find_excess(sinew_solver *solver, int k, double share) {
       square += excess * excess;
     }
   }
-  return square + sinew_level_ranges_find_excess(solver, share);
+  return square + find_excess_of_ranges(solver, share);
 }
 
 // Moves the trial with a share of levels.x so that the excess becomes 0. rows: NULL where they are
@@ -356,14 +363,14 @@ static bool keeps_speeds(const sinew_solver *solver) {
 
 // Whether the trial may be as it is: a step alone meets all levels above, which is more than that
 // it costs them nothing.
-static bool leaves_nothing(sinew_solver *solver, int k, bool near) {
-  return sinew_lower_is_alone(solver)
-             ? sinew_lower_is_met(solver)
-             : (!near || sinew_lower_is_met(solver)) && sinew_lower_is_kept(solver, k, near);
+static bool leaves_nothing(sinew_solver *solver, int k, bool near, bool met) {
+  return sinew_lower_is_alone(solver) ? met
+                                      : (!near || met) && sinew_lower_is_kept(solver, k, near);
 }
 
-static bool needs_no_correction(sinew_solver *solver, int k, bool near, double share) {
-  return leaves_nothing(solver, k, near) && sinew_level_ranges_find_excess(solver, share) == 0.0;
+// met: whether level 0 is where corrections bring it.
+static bool needs_no_correction(sinew_solver *solver, int k, bool near, bool met, double share) {
+  return leaves_nothing(solver, k, near, met) && find_excess_of_ranges(solver, share) == 0.0;
 }
 
 // Prepares corrections by the rows of the step, once. Without them its rows are evaluated again.
@@ -382,11 +389,14 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
   const int most = alone ? ALONE_CORRECTIONS : same ? SAME_ROWS : CORRECTIONS;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   sinew_level_move(solver, levels->x, share, levels->next);
+  const bool meets = near || solver->track.postponed; // whether level 0 is to be met
   double last = INFINITY;
+  bool met = meets && levels->above == 0 && sinew_lower_is_met(solver);
   levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
-    const bool ends = round == most || needs_no_correction(solver, k, near, share);
+    met = meets && sinew_lower_is_met(solver);
+    const bool ends = round == most || needs_no_correction(solver, k, near, met, share);
     if (ends && !(alone && round == 0)) {
       break;
     }
@@ -411,8 +421,9 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     begin_corrections(levels, rows);
     correct(solver, k, rows->n > 0 ? rows : NULL, share);
   }
-  return (alone || sinew_lower_is_kept(solver, k, near)) && sinew_level_ranges_are_kept(solver) &&
-         keeps_speeds(solver) && (!solver->track.postponed || sinew_lower_is_met(solver));
+  return (alone || sinew_lower_is_kept(solver, k, near)) &&
+         (levels->range_count == 0 || sinew_level_ranges_are_kept(solver)) &&
+         keeps_speeds(solver) && (!solver->track.postponed || met);
 }
 
 // --------------------------------------------------------------- the step
@@ -435,7 +446,9 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   signed char *active = begun ? levels->active + (k - 1) * each : NULL;
   if (begun) {
     memcpy(held, active, (size_t)levels->n);
-    sinew_level_ranges_recall(solver, active + solver->model->nv);
+    if (levels->slacks > 0) {
+      sinew_level_ranges_recall(solver, active + solver->model->nv);
+    }
     drop_old_bounds(levels, held);
   } else if (levels->warm) { // of other ranges in each step
     memset(held + levels->n, 0, (size_t)levels->slacks);
@@ -444,9 +457,13 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
       sinew_level_solve(rows, begun || levels->warm, &levels->scratch, levels->x);
   if (begun) {
     memcpy(active, held, (size_t)levels->n);
-    sinew_level_ranges_keep_active(solver, active + solver->model->nv);
+    if (levels->range_count > 0) {
+      sinew_level_ranges_keep_active(solver, active + solver->model->nv);
+    }
   }
-  sinew_level_ranges_note_reached(solver);
+  if (levels->slacks > 0) {
+    sinew_level_ranges_note_reached(solver);
+  }
 }
 
 // The number of rows whose residual the step is to remove: those of level 0, or of all levels
@@ -512,7 +529,9 @@ static void find_share(sinew_levels *levels, double widened) {
 static sinew_level_rows rows_of_step(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   const bool bounded = fill_bounds(solver, levels->top, true) || levels->slacks > 0;
-  sinew_level_ranges_write(solver);
+  if (levels->slacks > 0) {
+    sinew_level_ranges_write(solver);
+  }
   return (sinew_level_rows){.n = levels->n + levels->slacks,
                             .slacks = levels->slacks,
                             .fixed = levels->above + levels->slacks,

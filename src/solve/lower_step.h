@@ -25,6 +25,10 @@ static inline double sinew_lower_barrier(const sinew_levels *levels, double infl
   return sinew_lower_is_update(levels) ? sinew_hard_barrier(influence) : 1.0;
 }
 
+// way <- from one configuration to another [rad; sizes], nv.
+void sinew_lower_find_way(const sinew_solver *solver, const double *from, const double *to,
+                          double *way);
+
 // The motion of the call until q [rad; sizes], nv.
 void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion);
 

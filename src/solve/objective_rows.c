@@ -3,7 +3,8 @@
 #include "kinematics/manipulability.h"
 #include "math/vector.h"
 #include "solve/pole.h"
-#include "solve/solver.h"
+#include "solve/lower_step.h"
+#include "solve/value_columns.h"
 
 #include <string.h>
 
@@ -11,10 +12,16 @@
 #define MOST_MANIPULABILITY 20.0
 
 // Adds w (x_v - aim_v), in the unit of objectives, to D and g.
-static void add_objective(sinew_levels *levels, const double *gains, const double *weights,
-                          double share, const double *aim) {
+static void add_objective(sinew_solver *solver, const double *weights, double share,
+                          const double *aim) {
+  sinew_levels *levels = solver->levels;
+  const double *gains = solver->problem.gains;
   const int *dof = levels->dof_of_column, n = levels->n;
   double *D = levels->D, *g = levels->g, square = 0.0;
+  if (sinew_levels_have_all_values(solver)) {
+    levels->cost += 0.5 * sinew_value_columns_add_objective(solver, weights, share, aim);
+    return;
+  }
   for (int c = 0; c < n; ++c) {
     const int v = dof[c];
     const double w = weights[v] * gains[v], e = weights[v] * share * aim[v];
@@ -168,12 +175,7 @@ static void add_diagonal(sinew_solver *solver, const sinew_objective *objective,
   double *aim = levels->aim;
   switch (objective->kind) {
   case SINEW_OBJECTIVE_POSTURE:
-    sinew_configuration_difference(model, q, objective->posture, aim);
-    for (int v = 0; v < model->nv; ++v) {
-      if (!model->angular[v]) {
-        aim[v] /= solver->problem.size;
-      }
-    }
+    sinew_lower_find_way(solver, q, objective->posture, aim);
     break;
   case SINEW_OBJECTIVE_LIMITS:
     find_middle(solver, objective, q, levels->rates, aim);
@@ -191,7 +193,7 @@ static void add_diagonal(sinew_solver *solver, const sinew_objective *objective,
     }
     share = 1.0;
   }
-  add_objective(levels, solver->problem.gains, weights, share, aim);
+  add_objective(solver, weights, share, aim);
 }
 
 int sinew_levels_add_objectives(sinew_solver *solver, int k, const double *q, int row) {

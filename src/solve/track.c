@@ -18,6 +18,7 @@
 #include "solve/methods.h"
 #include "solve/stationary.h"
 #include "solve/steps.h"
+#include "solve/value_columns.h"
 
 #include <string.h>
 
@@ -542,8 +543,13 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
   const int last_parts = solver->history.parts > 0 ? solver->history.parts : 1;
   const double share = 1.0 / now->parts, last_share = 1.0 / last_parts;
   double *motion = levels->aim, square = 0.0;
+  const bool all_values = sinew_levels_have_all_values(solver);
   sinew_lower_measure_motion(solver, q, motion);
-  for (int c = 0; c < levels->n; ++c) {
+  if (all_values) {
+    square = sinew_value_columns_compare_motion(levels->n, share, motion, last_share, levels->last,
+                                                solver->track.moved);
+  }
+  for (int c = 0; !all_values && c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
     const double change = share * motion[v] - last_share * levels->last[v];
     square += change * change;
@@ -551,7 +557,7 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
   if (mask_bits(tracking_exceeds(most, square)) != 0) {
     return false;
   }
-  for (int c = 0; c < problem->pattern.dof_count; ++c) {
+  for (int c = 0; !all_values && c < problem->pattern.dof_count; ++c) {
     solver->track.moved[c] = share * motion[problem->dof_of_column[c]];
   }
   memcpy(levels->last, motion, (size_t)solver->model->nv * sizeof(double));

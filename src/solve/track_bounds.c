@@ -72,8 +72,10 @@ static void narrow_near(sinew_solver *solver, const sinew_track_update *now,
   const bool in_order = solver->problem.in_order;
   const double most = in_order ? 0.0 : sinew_largest(solver->model->nv, step);
   for (int c = 0; c < n;) {
-    if (c + 4 <= n && four_are_far(solver, braking,
-                                   in_order ? sinew_four_load(step + c) : SINEW_FOUR_OF(most), c)) {
+    const int four = c + 4 <= n || n < 4 ? c : n - 4; // the last four again
+    if (n >= 4 &&
+        four_are_far(solver, braking, in_order ? sinew_four_load(step + four) : SINEW_FOUR_OF(most),
+                     four)) {
       c += 4;
       continue;
     }

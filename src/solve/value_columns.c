@@ -10,6 +10,13 @@ SINEW_ALWAYS_INLINE int first_of(int c, int n) {
   return c + 4 <= n ? c : n - 4;
 }
 
+// Of the four columns from j on, those from c on.
+SINEW_ALWAYS_INLINE sinew_four_bits not_before(int c, int j) {
+  static const sinew_four_bits number = {0, 1, 2, 3};
+  const long long before = c - j;
+  return number >= (sinew_four_bits){before, before, before, before};
+}
+
 SINEW_ALWAYS_INLINE sinew_four where(sinew_four_bits mask, sinew_four a, sinew_four b) {
   return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
 }
@@ -63,6 +70,48 @@ bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q
     sinew_four_store(levels->upper_x + j, upper);
   }
   return !all_of(open);
+}
+
+void sinew_value_columns_difference(const sinew_problem *problem, const double *from,
+                                    const double *to, double *out) {
+  const int n = problem->pattern.dof_count;
+  for (int c = 0; c < n; c += 4) {
+    const int j = first_of(c, n);
+    const sinew_four way = sinew_four_load(to + j) - sinew_four_load(from + j);
+    sinew_four_store(out + j, way / sinew_four_load(problem->unit + j));
+  }
+}
+
+double sinew_value_columns_compare_motion(int n, double share, const double *motion,
+                                          double last_share, const double *last, double *moved) {
+  sinew_four squares = SINEW_FOUR_OF(0.0);
+  for (int c = 0; c < n; c += 4) {
+    const int j = first_of(c, n);
+    const sinew_four now = SINEW_FOUR_OF(share) * sinew_four_load(motion + j);
+    const sinew_four change = now - SINEW_FOUR_OF(last_share) * sinew_four_load(last + j);
+    const sinew_four added = sinew_four_masked(not_before(c, j), change);
+    sinew_four_store(moved + j, now);
+    squares += added * added;
+  }
+  return (squares[0] + squares[1]) + (squares[2] + squares[3]);
+}
+
+double sinew_value_columns_add_objective(const sinew_solver *solver, const double *weights,
+                                         double share, const double *aim) {
+  const sinew_levels *levels = solver->levels;
+  const double *gains = solver->problem.gains;
+  const int n = levels->n;
+  sinew_four squares = SINEW_FOUR_OF(0.0);
+  for (int c = 0; c < n; c += 4) {
+    const int j = first_of(c, n);
+    const sinew_four weight = sinew_four_masked(not_before(c, j), sinew_four_load(weights + j));
+    const sinew_four w = weight * sinew_four_load(gains + j),
+                     e = weight * SINEW_FOUR_OF(share) * sinew_four_load(aim + j);
+    sinew_four_store(levels->D + j, sinew_four_load(levels->D + j) + w * w);
+    sinew_four_store(levels->g + j, sinew_four_load(levels->g + j) + w * e);
+    squares += e * e;
+  }
+  return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
 // Of four values: clamped to the limits, where a value outside may remain there.

@@ -20,6 +20,11 @@ static inline bool sinew_levels_have_value_columns(const sinew_solver *solver) {
          solver->levels->n == solver->problem.pattern.dof_count;
 }
 
+// The same where these are all values of q.
+static inline bool sinew_levels_have_all_values(const sinew_solver *solver) {
+  return sinew_levels_have_value_columns(solver) && solver->levels->n == solver->model->nq;
+}
+
 // Whether an objective of a higher level determines a column.
 static inline bool sinew_levels_have_settled(const sinew_levels *levels) {
   uint32_t settled = 0; // of four columns; there is room for whole fours
@@ -41,6 +46,20 @@ bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q
 
 // sinew_solver_apply_step()
 void sinew_value_columns_apply(const sinew_solver *solver, const double *q, double *out);
+
+// out <- the way from one configuration to another in the units of columns (problem.unit).
+void sinew_value_columns_difference(const sinew_problem *problem, const double *from,
+                                    const double *to, double *out);
+
+// moved <- share times a motion of all columns. Returns the square of its difference to last_share
+// times another.
+double sinew_value_columns_compare_motion(int n, double share, const double *motion,
+                                          double last_share, const double *last, double *moved);
+
+// levels.D, g <- those of an objective: see add_objective() in objective_rows.c. Returns the
+// square.
+double sinew_value_columns_add_objective(const sinew_solver *solver, const double *weights,
+                                         double share, const double *aim);
 
 // q moved by a share of a step of lower levels, within limits: as sinew_solver_apply_step().
 void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share, double *q);
