@@ -2,6 +2,7 @@
 #ifndef SINEW_MATH_VECTOR_H
 #define SINEW_MATH_VECTOR_H
 
+#include "simd/pair.h"
 #include "simd/sine_terms.h"
 
 #include <math.h>
@@ -134,18 +135,18 @@ static inline void sinew_matrix_multiply_transposed(const double A[9], const dou
 // Of n values: the sum of squares, the norm, and the largest absolute value. There are four partial
 // sums, which are independent of each other.
 static inline double sinew_square_sum(int n, const double *v) {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  sinew_pair sum[2] = {{0.0, 0.0}, {0.0, 0.0}};
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    sum[0] += v[i] * v[i];
-    sum[1] += v[i + 1] * v[i + 1];
-    sum[2] += v[i + 2] * v[i + 2];
-    sum[3] += v[i + 3] * v[i + 3];
+    const sinew_pair a = sinew_pair_load(v + i), b = sinew_pair_load(v + i + 2);
+    sum[0] += a * a;
+    sum[1] += b * b;
   }
+  double first = sum[0][0];
   for (; i < n; ++i) {
-    sum[0] += v[i] * v[i];
+    first += v[i] * v[i];
   }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return (first + sum[0][1]) + (sum[1][0] + sum[1][1]);
 }
 
 static inline double sinew_length(int n, const double *v) {

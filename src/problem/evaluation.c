@@ -27,7 +27,7 @@ void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int c
   rows->values = sinew_arena_take_aligned(arena, values, sizeof(double), sizeof(sinew_four));
   rows->second =
       second ? sinew_arena_take_aligned(arena, values, sizeof(double), sizeof(sinew_four)) : NULL;
-  rows->residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
+  rows->residual = sinew_arena_take(arena, 6 * tasks + 3, sizeof(double)); // read in fours
   const size_t nodes = model->mass > 0.0 ? (size_t)model->node_count : 0;
   evaluation->cones = sinew_arena_take_aligned(arena, (size_t)model->cone_count,
                                                sizeof *evaluation->cones, sizeof(sinew_four));

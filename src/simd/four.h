@@ -22,6 +22,12 @@ SINEW_ALWAYS_INLINE void sinew_four_store(double *four, sinew_four v) {
 // instructions.
 #define SINEW_FOUR_OF(x) ((sinew_four){(x), (x), (x), (x)})
 
+// The first of four entries of n: c, or where fewer follow that of the last four. Loops over fours
+// need no code for single last entries then, if what is done twice has the same result.
+SINEW_ALWAYS_INLINE int sinew_four_first(int c, int n) {
+  return c + 4 <= n ? c : n - 4;
+}
+
 // A point, and 0 after it.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_load3(const double *three) {
   return (sinew_four){three[0], three[1], three[2], 0.0};

@@ -74,10 +74,11 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->slack_range = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
   sinew_level_layout(arena, m, model->nv + slacks, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
+  // Those of a level are written in fours from its first row on.
   double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->left,
                            &levels->multiplier};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-    *rows[i] = sinew_arena_take(arena, (size_t)sinew_level_stride(m), sizeof(double));
+    *rows[i] = sinew_arena_take(arena, (size_t)sinew_level_stride(m) + 4, sizeof(double));
   }
   sinew_backward_differences_layout(arena, m, &levels->beyond);
   levels->errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));

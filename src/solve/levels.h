@@ -133,6 +133,7 @@ typedef struct sinew_levels {
   double *D, *g;              // columns
   double *lower_x, *upper_x;  // columns: bounds
   double *x, *part;           // columns: the step, that of one level
+  double x_most;              // its largest entry
   double share;               // of x: what its bounds allow at most
   double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
   int above;                  // how many these are

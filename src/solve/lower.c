@@ -115,8 +115,7 @@ static void note_placement(sinew_solver *solver, int k) {
 // Whether x is not short beside what level 0 moves.
 static bool is_long(const sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
-  return sinew_largest(levels->n, levels->x) >=
-         LONG * sinew_largest(solver->model->nv, solver->history.step);
+  return levels->x_most >= LONG * sinew_largest(solver->model->nv, solver->history.step);
 }
 
 // With which share trials begin: with what was kept of the last step, or if that was the first one
@@ -136,7 +135,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   if (!sinew_lower_find_step(solver, k, &rows, &near)) {
     return false;
   }
-  levels->largest = sinew_max(levels->largest, sinew_largest(levels->n, levels->x));
+  levels->largest = sinew_max(levels->largest, levels->x_most);
   sinew_level_cones_to_joints(levels, levels->x);
   const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
   const bool alone = sinew_lower_is_alone(solver);
@@ -151,7 +150,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   int trials = many ? MANY_TRIALS : LEVELS_TRIALS;
   for (; share >= least && trials > 0; share *= LEVELS_SHORTER, --trials) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
-        (!sinew_lower_is_alone(solver) || sinew_solver_end_alone(solver, levels->next))) {
+        (!alone || sinew_solver_end_alone(solver, levels->next))) {
       memcpy(q, levels->next, bytes);
       sinew_level_ranges_end(solver);
       if (levels->cone_count == 0 || levels->rest > CONES_REST) { // else the cost decides, as above

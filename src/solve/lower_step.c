@@ -201,7 +201,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
 
 // The share of levels.x after which no joint moves further than levels.longest.
 static double share_of_length(const sinew_levels *levels, const double *gains) {
-  double most = levels->even ? sinew_largest(levels->n, levels->x) : 0.0;
+  double most = levels->even ? levels->x_most : 0.0;
   for (int c = 0; !levels->even && c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
   }
@@ -209,10 +209,14 @@ static double share_of_length(const sinew_levels *levels, const double *gains) {
 }
 
 double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
+  if (levels->cone_count > 0) { // x has other coordinates now
+    levels->x_most = sinew_largest(levels->n, levels->x);
+  }
   const double share = sinew_min(levels->share, share_of_length(levels, gains));
   for (int c = 0; share < 1.0 && c < levels->n + levels->slacks; ++c) {
     levels->x[c] *= share;
   }
+  levels->x_most *= share;
   return share;
 }
 
@@ -242,6 +246,18 @@ static void linearize_above(sinew_solver *solver, int k) {
   }
 }
 
+// levels.kept, residual <- those of an evaluated level's rows, from a row on. What is written past
+// them is overwritten by the next level.
+static void keep_rows(sinew_levels *levels, const sinew_level *at, int row, bool removed) {
+  const double *from = at->evaluation->rows.residual;
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  for (int r = 0; r < at->problem->pattern.row_count; r += 4) {
+    const sinew_four residual = sinew_four_load(from + r);
+    sinew_four_store(levels->kept + row + r, removed ? zero : residual);
+    sinew_four_store(levels->residual + row + r, removed ? residual : zero);
+  }
+}
+
 // Evaluates the levels above k at levels.top, but for those that have been evaluated there: their
 // rows, the errors that they have, the residuals that they should keep, and the excess. Returns the
 // number of rows.
@@ -264,11 +280,8 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
       levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
       levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
     }
-    for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
-      const double residual = at->evaluation->rows.residual[r];
-      levels->kept[row] = alone || (j == 0 && *near) ? 0.0 : residual;
-      levels->residual[row] = residual - levels->kept[row];
-    }
+    keep_rows(levels, at, row, alone || (j == 0 && *near));
+    row += at->problem->pattern.row_count;
   }
   levels->evaluated = levels->evaluated > k ? levels->evaluated : k;
   levels->slacks = 0;
@@ -315,17 +328,18 @@ static double find_excess_of_ranges(sinew_solver *solver, double share) {
 // what they are to be. Returns their square.
 static double find_excess(sinew_solver *solver, int k, double share) {
   sinew_levels *levels = solver->levels;
-  double square = 0.0;
   int row = 0;
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
-    for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
-      const double excess = at->evaluation->rows.residual[r] - levels->kept[row];
-      levels->residual[row] = excess;
-      square += excess * excess;
+    const double *residual = at->evaluation->rows.residual;
+    const int count = at->problem->pattern.row_count;
+    for (int r = 0; r < count; r += 4) {
+      sinew_four_store(levels->residual + row + r,
+                       sinew_four_load(residual + r) - sinew_four_load(levels->kept + row + r));
     }
+    row += count;
   }
-  return square + find_excess_of_ranges(solver, share);
+  return sinew_square_sum(row, levels->residual) + find_excess_of_ranges(solver, share);
 }
 
 // Moves the trial with a share of levels.x so that the excess becomes 0. rows: NULL where they are
@@ -402,8 +416,9 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
     }
     const double excess = find_excess(solver, k, share);
     if (alone && round == 0) { // also where no correction follows: the next update expects it
-      for (int r = 0; r < levels->above; ++r) {
-        levels->left[r] = levels->residual[r] - levels->left[r];
+      for (int r = 0; r < levels->above; r += 4) {
+        sinew_four_store(levels->left + r,
+                         sinew_four_load(levels->residual + r) - sinew_four_load(levels->left + r));
       }
       sinew_backward_differences_take(&levels->beyond, levels->above, levels->left);
     }
@@ -479,10 +494,7 @@ static bool removes_residual(const sinew_solver *solver, const sinew_level_rows 
   const sinew_levels *levels = solver->levels;
   const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEVELS_LEFT;
   const int count = removed_rows(solver);
-  double before = 0.0;
-  for (int r = 0; r < count; ++r) {
-    before += rows->e[r] * rows->e[r];
-  }
+  const double before = sinew_square_sum(count, rows->e);
   return sinew_level_left(rows, &levels->scratch, levels->above, levels->slacks, levels->x, NULL) <=
              SINEW_HARD_KEPT * SINEW_HARD_KEPT &&
          sinew_level_left(rows, &levels->scratch, 0, count, levels->x, levels->left) <=
@@ -548,6 +560,7 @@ static sinew_level_rows rows_of_step(sinew_solver *solver) {
 
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
+  const bool alone = sinew_lower_is_alone(solver);
   levels->above = begin_above(solver, k, near);
   if (!fill_level(solver, k, levels->above + levels->slacks)) {
     return false;
@@ -555,7 +568,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (levels->loose || sinew_lower_is_update(levels)) { // x removes what corrections would have to
     memcpy(levels->e, levels->residual, (size_t)levels->above * sizeof(double));
   }
-  if (sinew_lower_is_alone(solver)) {
+  if (alone) {
     expect_second_order(levels);
   }
   const double widened = sinew_lower_is_update(levels) ? levels->lower[k - 1].share : 1.0;
@@ -564,10 +577,9 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   sinew_level_cones_turn_weights(solver, rows);
   sinew_lower_aim(solver, rows, *near);
   solve_level(solver, k, rows);
-  if (sinew_lower_is_update(levels) && *near &&
-      (k == 1 || sinew_lower_is_alone(solver) || levels->slacks > 0) &&
+  if (sinew_lower_is_update(levels) && *near && (k == 1 || alone || levels->slacks > 0) &&
       !removes_residual(solver, rows)) {
-    if (sinew_lower_is_alone(solver)) {
+    if (alone) {
       return false;
     }
     *near = false;
@@ -575,6 +587,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     solve_level(solver, k, rows);
   }
   find_share(levels, widened);
+  levels->x_most = sinew_largest(levels->n, levels->x);
   if (sinew_lower_is_update(levels)) {
     levels->lower[k - 1].share = share_of_length(levels, solver->problem.gains);
   }

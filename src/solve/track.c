@@ -12,7 +12,7 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/tracking.h"
-#include "simd/pair.h"
+#include "simd/four.h"
 #include "solve/level_ranges.h"
 #include "solve/lower_step.h"
 #include "solve/methods.h"
@@ -298,11 +298,17 @@ static void follow_part(sinew_solver *solver, const sinew_track_update *now, con
 static bool may_rest(const sinew_solver *solver) {
   const double *lower = solver->linear.lower, *upper = solver->linear.upper;
   const int n = solver->linear.open ? 0 : solver->problem.pattern.dof_count;
-  double most = 0.0; // by which a bound is beyond 0
-  for (int c = 0; c < n; ++c) {
-    most = sinew_max(most, sinew_max(lower[c], -upper[c]));
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  sinew_four_bits beyond = {0, 0, 0, 0}; // whether a bound is beyond 0
+  for (int c = 0; n >= 4 && c < n; c += 4) {
+    const int j = sinew_four_first(c, n);
+    beyond |= (sinew_four_load(lower + j) > zero) | (sinew_four_load(upper + j) < zero);
   }
-  return most <= 0.0;
+  bool rests = !sinew_four_bits_any(beyond);
+  for (int c = 0; n < 4 && c < n; ++c) {
+    rests &= !(lower[c] > 0.0) & !(upper[c] < 0.0);
+  }
+  return rests;
 }
 
 // Whether the step of the first lower level, which removes the residual of level 0 anyway, is to be

@@ -5,11 +5,6 @@
 #include "math/vector.h"
 #include "simd/four.h"
 
-// The first of four columns: c, or the last ones.
-SINEW_ALWAYS_INLINE int first_of(int c, int n) {
-  return c + 4 <= n ? c : n - 4;
-}
-
 // Of the four columns from j on, those from c on.
 SINEW_ALWAYS_INLINE sinew_four_bits not_before(int c, int j) {
   static const sinew_four_bits number = {0, 1, 2, 3};
@@ -37,7 +32,7 @@ void sinew_value_columns_bound(sinew_solver *solver, const double *q) {
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
   for (int c = 0; c < n; c += 4) {
-    const int j = first_of(c, n);
+    const int j = sinew_four_first(c, n);
     const sinew_four at = sinew_four_load(q + j),
                      inverse = sinew_four_load(problem->inverse_scale + j);
     const sinew_four lower = sinew_four_load(problem->lower + j) - at,
@@ -55,7 +50,7 @@ bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q
   const sinew_four zero = SINEW_FOUR_OF(0.0), way = SINEW_FOUR_OF(share);
   sinew_four_bits open = {-1, -1, -1, -1};
   for (int c = 0; c < n; c += 4) {
-    const int j = first_of(c, n);
+    const int j = sinew_four_first(c, n);
     const sinew_four at = sinew_four_load(q + j), scale = sinew_four_load(levels->scale + j);
     sinew_four lower = way * (sinew_four_load(problem->lower + j) - at),
                upper = way * (sinew_four_load(problem->upper + j) - at);
@@ -76,7 +71,7 @@ void sinew_value_columns_difference(const sinew_problem *problem, const double *
                                     const double *to, double *out) {
   const int n = problem->pattern.dof_count;
   for (int c = 0; c < n; c += 4) {
-    const int j = first_of(c, n);
+    const int j = sinew_four_first(c, n);
     const sinew_four way = sinew_four_load(to + j) - sinew_four_load(from + j);
     sinew_four_store(out + j, way / sinew_four_load(problem->unit + j));
   }
@@ -86,7 +81,7 @@ double sinew_value_columns_compare_motion(int n, double share, const double *mot
                                           double last_share, const double *last, double *moved) {
   sinew_four squares = SINEW_FOUR_OF(0.0);
   for (int c = 0; c < n; c += 4) {
-    const int j = first_of(c, n);
+    const int j = sinew_four_first(c, n);
     const sinew_four now = SINEW_FOUR_OF(share) * sinew_four_load(motion + j);
     const sinew_four change = now - SINEW_FOUR_OF(last_share) * sinew_four_load(last + j);
     const sinew_four added = sinew_four_masked(not_before(c, j), change);
@@ -103,7 +98,7 @@ double sinew_value_columns_add_objective(const sinew_solver *solver, const doubl
   const int n = levels->n;
   sinew_four squares = SINEW_FOUR_OF(0.0);
   for (int c = 0; c < n; c += 4) {
-    const int j = first_of(c, n);
+    const int j = sinew_four_first(c, n);
     const sinew_four weight = sinew_four_masked(not_before(c, j), sinew_four_load(weights + j));
     const sinew_four w = weight * sinew_four_load(gains + j),
                      e = weight * SINEW_FOUR_OF(share) * sinew_four_load(aim + j);
