@@ -119,16 +119,6 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
 
 // ---------------------------------------------------------------- one level
 
-// The square of a column of the level's rows.
-static double square_of_column(const sinew_levels *levels, int first, int count, int column) {
-  const int stride = sinew_levels_stride(levels);
-  double square = 0.0;
-  for (int r = first; r < first + count; ++r) {
-    square += levels->J[r * stride + column] * levels->J[r * stride + column];
-  }
-  return square;
-}
-
 // The step of a descent is to reach levels.factor times what the level's rows and objectives do.
 static void lengthen(sinew_levels *levels, int fixed) {
   for (int c = 0; c < levels->n; ++c) {
@@ -157,6 +147,19 @@ static void fill_weights(const sinew_levels *levels, bool last, double least, do
   }
 }
 
+// D += more (D + the squares of the columns of the level's rows, which follow the fixed ones).
+static void raise_weights(sinew_levels *levels, double more, int fixed) {
+  for (int c = 0; c < levels->n; c += 4) { // what is past n has no effect
+    const sinew_four weight = sinew_four_load(levels->D + c);
+    sinew_four squares = SINEW_FOUR_OF(0.0);
+    for (int r = fixed; r < fixed + levels->wanted; ++r) {
+      const sinew_four v = sinew_four_load(levels->J + r * sinew_levels_stride(levels) + c);
+      squares += v * v;
+    }
+    sinew_four_store(levels->D + c, weight + SINEW_FOUR_OF(more) * (weight + squares));
+  }
+}
+
 // Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
 // do.
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
@@ -182,8 +185,8 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   const double more =
       sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
   fill_weights(levels, k == levels->depth, least, damping);
-  for (int c = 0; more > 0.0 && c < levels->n; ++c) {
-    levels->D[c] += more * (levels->D[c] + square_of_column(levels, fixed, levels->wanted, c));
+  if (more > 0.0) {
+    raise_weights(levels, more, fixed);
   }
   for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
     for (int c = 0; c < levels->n; ++c) {

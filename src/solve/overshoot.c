@@ -9,8 +9,6 @@
 // edge.
 #define MOST 30.0
 #define FALL 0.15
-// What is left of a factor above 1 that has no effect any longer.
-#define LEAST 1e-4
 
 void sinew_overshoot_layout(sinew_arena *arena, int columns, sinew_overshoot *out) {
   double **const vectors[] = {&out->x, &out->dx, &out->s, &out->ds};
@@ -50,8 +48,7 @@ void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const doubl
     sinew_four_store(self->s + c, now);
     sinew_four_store(self->ds + c, ds);
   }
-  const double above = (1.0 - FALL) * (self->factor - 1.0);
-  const double fallen = above > LEAST ? 1.0 + above : 1.0;
+  const double fallen = self->factor - FALL * (self->factor - 1.0);
   const double rho = self->known == 3 && turn < 0.0 ? product / square : 1.0;
   self->factor = sinew_min(sinew_max(fallen, rho), MOST);
   self->known += self->known < 3 ? 1 : 0;
