@@ -295,6 +295,10 @@
 #define sinew_lower_count_active sinew_lower_count_active_avx2
 #define sinew_lower_top_is_held sinew_lower_top_is_held_avx2
 
+// src/solve/lower_weights.c
+#define sinew_lower_fill_weights sinew_lower_fill_weights_avx2
+#define sinew_lower_raise_weights sinew_lower_raise_weights_avx2
+
 // src/solve/lower_step.c
 #define sinew_lower_find_motion sinew_lower_find_motion_avx2
 #define sinew_lower_find_way sinew_lower_find_way_avx2

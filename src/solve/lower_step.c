@@ -129,37 +129,6 @@ static void lengthen(sinew_levels *levels, int fixed) {
   }
 }
 
-// D <- max(D, least) + damping; columns of larger weight are settled for the levels below. last:
-// there are none.
-static void fill_weights(const sinew_levels *levels, bool last, double least, double damping) {
-  const int n = levels->n;
-  double *D = levels->D;
-  unsigned char *settled = levels->settled;
-  for (int c = 0; c < n && !last; ++c) {
-    settled[c] |= (unsigned char)(D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
-  }
-  for (int c = 0; c < n; c += 4) {
-    const sinew_four weight = sinew_four_load(D + c), low = SINEW_FOUR_OF(least);
-    const sinew_four_bits less = weight < low;
-    const sinew_four_bits larger =
-        (less & (sinew_four_bits)low) | (~less & (sinew_four_bits)weight);
-    sinew_four_store(D + c, (sinew_four)larger + SINEW_FOUR_OF(damping));
-  }
-}
-
-// D += more (D + the squares of the columns of the level's rows, which follow the fixed ones).
-static void raise_weights(sinew_levels *levels, double more, int fixed) {
-  for (int c = 0; c < levels->n; c += 4) { // what is past n has no effect
-    const sinew_four weight = sinew_four_load(levels->D + c);
-    sinew_four squares = SINEW_FOUR_OF(0.0);
-    for (int r = fixed; r < fixed + levels->wanted; ++r) {
-      const sinew_four v = sinew_four_load(levels->J + r * sinew_levels_stride(levels) + c);
-      squares += v * v;
-    }
-    sinew_four_store(levels->D + c, weight + SINEW_FOUR_OF(more) * (weight + squares));
-  }
-}
-
 // Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
 // do.
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
@@ -184,9 +153,9 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   const double least = sinew_max(LEVELS_LEAST_SHARE * most, LEVELS_LEAST_WEIGHT);
   const double more =
       sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
-  fill_weights(levels, k == levels->depth, least, damping);
+  sinew_lower_fill_weights(levels, k == levels->depth, least, damping);
   if (more > 0.0) {
-    raise_weights(levels, more, fixed);
+    sinew_lower_raise_weights(levels, more, fixed);
   }
   for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
     for (int c = 0; c < levels->n; ++c) {

@@ -39,6 +39,14 @@ void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double
 // whether the level has anything to do. near: whether level 0 is corrected to its targets.
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near);
 
+// levels.D <- max(D, least) + damping; columns of larger weight are settled for the levels below.
+// last: there are none.
+void sinew_lower_fill_weights(const sinew_levels *levels, bool last, double least, double damping);
+
+// levels.D += more (D + the squares of the columns of the level's rows, which follow the fixed
+// ones).
+void sinew_lower_raise_weights(sinew_levels *levels, double more, int fixed);
+
 // Scales levels.x so that no joint moves further than levels.longest. Returns the factor.
 double sinew_lower_limit_length(sinew_levels *levels, const double *gains);
 

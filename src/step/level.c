@@ -349,6 +349,7 @@ int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scra
                       double *x) {
   scratch->solved = false;
   if ((begun || rows->lower == NULL) && sinew_level_solve_once(rows, scratch, x)) {
+    scratch->solved = true;
     return 1;
   }
   step s = {.rows = rows, .scratch = scratch};
@@ -390,12 +391,6 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
   if (count == 0) {
     return square;
   }
-  if (first == 0 && sinew_level_is_small(rows)) {
-    return rows->n <= 4 ? sinew_level_small_left(rows, count, 1, x, left)
-           : count == SINEW_LEVEL_FEW_ROWS
-               ? sinew_level_small_left(rows, SINEW_LEVEL_FEW_ROWS, 2, x, left)
-               : sinew_level_small_left(rows, count, 2, x, left);
-  }
   if (scratch->solved && first + count <= rows->fixed) { // rho y
     for (int r = 0; r < count; ++r) {
       const double each = scratch->diagonal * scratch->right[first + r];
@@ -405,6 +400,12 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
       }
     }
     return square;
+  }
+  if (first == 0 && sinew_level_is_small(rows)) {
+    return rows->n <= 4 ? sinew_level_small_left(rows, count, 1, x, left)
+           : count == SINEW_LEVEL_FEW_ROWS
+               ? sinew_level_small_left(rows, SINEW_LEVEL_FEW_ROWS, 2, x, left)
+               : sinew_level_small_left(rows, count, 2, x, left);
   }
   for (int r = first / THREE * THREE; r < first + count; r += THREE) {
     double each[THREE];
