@@ -106,6 +106,32 @@ static void smooth_motions_are_expected(void **state) {
   assert_at_most(errors, 60.0 * noise); // order 4 raises its square by 252
 }
 
+// Where two orders are nearly as good, the order stays: errors of single values would change it in
+// every third update, and what it expects with it.
+static void the_order_is_steady(void **state) {
+  (void)state;
+  random_stream r = random_stream_of(7);
+  int changes = 0, updates = 0;
+  for (int motion = 0; motion < 20; ++motion) {
+    const double rate = random_between(&r, 0.02, 0.1), noise = pow(10.0, -3.0 - motion % 5);
+    sinew_backward_differences of = begin();
+    int last = 0;
+    for (int k = 0; k < 400; ++k) {
+      double value[N], more[N];
+      random_vector(&r, noise, more);
+      for (int i = 0; i < N; ++i) {
+        value[i] = sin(rate * k + i) + more[i];
+      }
+      take(&of, value);
+      changes += k > 20 && of.order != last;
+      updates += k > 20;
+      last = of.order;
+    }
+  }
+  print_message("%d of %d updates change the order\n", changes, updates);
+  assert_at_most(changes, 0.1 * updates);
+}
+
 // After a reset nothing is expected, then the first value.
 static void a_reset_forgets(void **state) {
   (void)state;
@@ -161,6 +187,7 @@ int main(void) {
       cmocka_unit_test(polynomials_are_expected_exactly),
       cmocka_unit_test(noise_is_not_extrapolated),
       cmocka_unit_test(smooth_motions_are_expected),
+      cmocka_unit_test(the_order_is_steady),
       cmocka_unit_test(a_reset_forgets),
       cmocka_unit_test(what_was_before_a_reset_has_no_effect),
   };
