@@ -124,6 +124,7 @@ static void pass_level(cursor *c, int columns, sinew_lower_level *level) {
 static void pass_differences(cursor *c, int count, sinew_backward_differences *of) {
   pass_int(c, &of->known);
   pass_int(c, &of->order);
+  pass_all(c, SINEW_BACKWARD_DIFFERENCES + 1, of->squares);
   for (int i = 0; i <= SINEW_BACKWARD_DIFFERENCES; ++i) {
     pass_all(c, count, of->D[i]);
   }
