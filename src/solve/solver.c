@@ -141,6 +141,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_levels_layout(arena, solver, model);
   sinew_influence_layout(arena, &solver->def, model, &solver->influence);
   sinew_task_gains_layout(arena, solver->def.task_capacity, &solver->gains);
+  sinew_loops_layout(arena, &solver->def, model, &solver->loops);
 }
 
 // W, or I.
@@ -260,6 +261,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
   sinew_hard_set_tasks(solver);
+  sinew_loops_set_tasks(solver);
   if (tasks) { // the targets of the last update are those of others, and the new ones may be far
     solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
     solver->history.spread = TRACKING_SPREAD_PARTS;
@@ -398,6 +400,9 @@ static sinew_result update(sinew_solver *solver, const sinew_target *targets, in
       sinew_hard_check_update(solver) != SINEW_OK ? sinew_solver_refuse(solver, report)
       : solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
                              : solver->functions->update(solver, targets, count, q, report);
+  if (result == SINEW_OK && solver->loops.count > 0) {
+    sinew_loops_close(solver, solver->levels->used ? solver->levels->targets : targets, q);
+  }
   if (result == SINEW_OK && solver->def.tracking.time_step > 0.0) {
     sinew_motion_limits_end_update(solver, q);
   }

@@ -19,6 +19,7 @@
 #include "solve/motion_limits.h"
 #include "solve/pose_steps.h"
 #include "solve/levels.h"
+#include "solve/loops.h"
 #include "solve/reach.h"
 #include "solve/scratch.h"
 #include "step/box.h"
@@ -186,6 +187,7 @@ struct sinew_solver {
   sinew_levels *levels; // without room for any: sinew_levels_none()
   sinew_influence influence;
   sinew_task_gains gains;
+  sinew_loops loops;
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.
