@@ -200,22 +200,36 @@ static double close_loops(sinew_solver *solver, const sinew_target *targets, dou
 
 // ---------------------------------------------------------------------- update
 
-// Whether the update may end with less motion than its steps have left it: not where limits of
-// acceleration may forbid that, or where hard tasks are kept by these steps.
-static bool may_shorten(const sinew_solver *solver) {
-  return solver->motion.q == NULL && solver->hard.total == 0;
+// Whether loops can be closed at the end of a share of the update's motion, without a correction of
+// more than most; q <- that configuration.
+static bool close_after(sinew_solver *solver, const sinew_target *targets, double share,
+                        double most, double *q) {
+  const sinew_model *model = solver->model;
+  sinew_loops *loops = &solver->loops;
+  const double inverse = 1.0 / solver->problem.size;
+  double square = 0.0;
+  if (close_loops(solver, targets, q) > CLOSED) {
+    return false;
+  }
+  sinew_configuration_difference(model, solver->motion.before, q, loops->motion);
+  for (int v = 0; v < model->nv; ++v) {
+    const double change = loops->motion[v] - share * loops->whole[v];
+    const double scaled = model->angular[v] ? change : inverse * change;
+    square += scaled * scaled;
+  }
+  return square <= most * most;
 }
 
 // q <- the end of the largest share of the update's motion with which loops can be closed. Where
 // there is none, q remains as it is.
-static void shorten(sinew_solver *solver, const sinew_target *targets, double *q) {
+static void shorten(sinew_solver *solver, const sinew_target *targets, double most, double *q) {
   sinew_loops *loops = &solver->loops;
   const sinew_model *model = solver->model;
   const size_t bytes = (size_t)model->nq * sizeof *q;
   const double *before = solver->motion.before;
   memcpy(loops->best, q, bytes);
   memcpy(q, before, bytes);
-  if (close_loops(solver, targets, q) > CLOSED) { // they cannot be closed
+  if (!close_after(solver, targets, 0.0, most, q)) { // they cannot be closed
     memcpy(q, loops->best, bytes);
     return;
   }
@@ -227,23 +241,29 @@ static void shorten(sinew_solver *solver, const sinew_target *targets, double *q
       loops->motion[v] = share * loops->whole[v];
     }
     sinew_configuration_integrate(model, before, loops->motion, q);
-    if (close_loops(solver, targets, q) <= CLOSED) {
+    if (close_after(solver, targets, share, most, q)) {
       return;
     }
   }
   memcpy(q, loops->best, bytes);
 }
 
-void sinew_loops_close(sinew_solver *solver, const sinew_target *targets, double *q) {
+// Whether the update may end with less motion than its steps have left it: not where limits of
+// acceleration may forbid that, or where hard tasks are kept by these steps.
+static bool may_shorten(const sinew_solver *solver) {
+  return solver->motion.q == NULL && solver->hard.total == 0;
+}
+
+void sinew_loops_close(sinew_solver *solver, const sinew_target *targets, bool cut, double *q) {
   sinew_loops *loops = &solver->loops;
+  const double most = cut ? INFINITY : solver->def.tracking.max_change;
   if (loops->count == 0 || solver->escape.length > 0 || gap_before(solver) > NEARLY_CLOSED) {
     return;
   }
   copy_errors(solver, loops->errors);
   sinew_configuration_difference(solver->model, solver->motion.before, q, loops->whole);
-  const double gap = close_loops(solver, targets, q);
-  if (gap > CLOSED && may_shorten(solver)) {
-    shorten(solver, targets, q);
+  if (!close_after(solver, targets, 1.0, most, q) && may_shorten(solver)) {
+    shorten(solver, targets, most, q);
   }
   restore_errors(solver, loops->errors);
 }

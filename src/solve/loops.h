@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "sinew/solver.h"
 
+#include <stdbool.h>
+
 struct sinew_solver;
 
 typedef struct sinew_loops {
@@ -23,7 +25,9 @@ void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, const s
 // Finds the loops among the tasks of a compiled problem.
 void sinew_loops_set_tasks(struct sinew_solver *solver);
 
-// Closes the loops at q, the end of an update; targets: those of the solver's problem.
-void sinew_loops_close(struct sinew_solver *solver, const sinew_target *targets, double *q);
+// Closes the loops at q, the end of an update; targets: those of the solver's problem; cut: it is
+// the first one after a reset.
+void sinew_loops_close(struct sinew_solver *solver, const sinew_target *targets, bool cut,
+                       double *q);
 
 #endif
