@@ -10,23 +10,19 @@
 struct sinew_solver;
 
 typedef struct sinew_loops {
-  int count;      // tasks that close loops
-  int *tasks;     // their numbers in the solver's problem, rising
-  double *errors; // 2 for each task: those that an update reports
-  double *motion; // nv: of the update so far
-  double *whole;  // nv: as its steps have left it
-  double *last;   // nq: before a correction
-  double *best;   // nq: the update's end before it is shortened
+  int count; // tasks that close loops
+  // Of each hard row, what sinew_solver_hard_row() reports of an update.
+  double *multiplier, *yielded;
+  signed char *at;
 } sinew_loops;
 
-void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, const sinew_model *model,
-                        sinew_loops *loops);
+void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, sinew_loops *loops);
 
-// Finds the loops among the tasks of a compiled problem.
+// Counts the loops among the tasks of a compiled problem.
 void sinew_loops_set_tasks(struct sinew_solver *solver);
 
-// Closes the loops at q, the end of an update; targets: those of the solver's problem; cut: it is
-// the first one after a reset.
+// Closes loops at q, the end of an update, where there are any; targets: those of the solver's
+// problem; cut: it is the first update after a reset.
 void sinew_loops_close(struct sinew_solver *solver, const sinew_target *targets, bool cut,
                        double *q);
 

@@ -141,7 +141,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_levels_layout(arena, solver, model);
   sinew_influence_layout(arena, &solver->def, model, &solver->influence);
   sinew_task_gains_layout(arena, solver->def.task_capacity, &solver->gains);
-  sinew_loops_layout(arena, &solver->def, model, &solver->loops);
+  sinew_loops_layout(arena, &solver->def, &solver->loops);
 }
 
 // W, or I.
