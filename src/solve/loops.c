@@ -9,8 +9,8 @@
 // mu = |e_l|^2 it converges quadratically, and c remains short where J_l is almost singular.
 //
 // If loops remain open, or the sum of corrections is longer than max_change, the update takes a
-// half of its motion X, a quarter and so on, or none, with which they can be closed: from where
-// they were closed, a share s of X opens them by s^2 of what X does.
+// half of its motion X, a quarter and so on, or none, with which they can be closed: where steps
+// leave terms of second order, a share s of X opens loops by s^2 of what X does.
 //
 // Source of mu: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method,
 // 2001.
@@ -34,6 +34,7 @@ void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, sinew_l
   loops->multiplier = sinew_arena_take(arena, rows, sizeof(double));
   loops->yielded = sinew_arena_take(arena, rows, sizeof(double));
   loops->at = sinew_arena_take(arena, rows, 1);
+  loops->beyond = sinew_arena_take(arena, rows, sizeof(double));
 }
 
 // Whether a task of a kind can be a joint of a mechanism.
@@ -61,14 +62,48 @@ void sinew_loops_set_tasks(sinew_solver *solver) {
 
 // ------------------------------------------------------------------- evaluation
 
-static double gap_of(const sinew_solver *solver, double position_error, double orientation_error) {
-  return sinew_max(position_error / solver->problem.size, orientation_error);
+// The larger of distance and angle [sizes, rad].
+static double gap_of(const sinew_solver *solver, double distance, double angle) {
+  return sinew_max(distance / solver->problem.size, angle);
 }
 
-// The largest gap at q.
-static double find_gap(sinew_solver *solver, const sinew_target *targets, const double *q) {
+// The largest gap before the update.
+static double gap_before(const sinew_solver *solver) {
+  const double *errors = solver->track.errors;
   double most = 0.0;
+  for (int t = 0; t < solver->problem.count; ++t) {
+    if (is_loop(&solver->problem.tasks[t])) {
+      most = sinew_max(most, gap_of(solver, errors[2 * t], errors[2 * t + 1]));
+    }
+  }
+  return most;
+}
+
+// By how much a hard task's quantity is beyond its upper end, or less 0 beyond its lower one.
+static double beyond(const sinew_task_side *side, double size) {
+  const double most = sinew_max(-side->upper, 0.0) - sinew_max(side->lower, 0.0);
+  return most / sinew_hard_unit(side, size);
+}
+
+// By how much one is further out at q, evaluated, than where the steps have ended.
+static double find_leaving(const sinew_solver *solver, const sinew_target *targets) {
+  const sinew_hard *hard = &solver->hard;
+  double most = 0.0;
+  if (hard->total > 0) {
+    sinew_hard_find_sides(solver, targets, hard->ended);
+  }
+  for (int i = 0; i < hard->total; ++i) {
+    const double now = beyond(&hard->ended[i], solver->problem.size);
+    most = sinew_max(most, fabs(now) - fabs(solver->loops.beyond[i]));
+  }
+  return most;
+}
+
+// The largest gap at q; at least by how much hard tasks are further out there.
+static double find_gap(sinew_solver *solver, const sinew_target *targets, const double *q) {
   solver->functions->evaluate(solver, targets, q);
+  solver->track.evaluated = true;
+  double most = find_leaving(solver, targets);
   for (int t = 0; t < solver->problem.count; ++t) {
     const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
     if (is_loop(&solver->problem.tasks[t])) {
@@ -78,44 +113,31 @@ static double find_gap(sinew_solver *solver, const sinew_target *targets, const 
   return most;
 }
 
-// The largest gap before the update.
-static double gap_before(const sinew_solver *solver) {
-  const sinew_levels *levels = solver->levels;
-  double most = 0.0;
-  for (int t = 0; t < solver->problem.count; ++t) {
-    const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
-    const sinew_leveled_task *task = levels->used ? &levels->tasks[levels->order[t]] : NULL;
-    const double position = task != NULL ? task->position_error : at->position_error;
-    const double orientation = task != NULL ? task->orientation_error : at->orientation_error;
-    if (is_loop(&solver->problem.tasks[t])) {
-      most = sinew_max(most, gap_of(solver, position, orientation));
-    }
-  }
-  return most;
+// Puts q back to another configuration than the one last evaluated.
+static void put_back(sinew_solver *solver, const double *from, double *q) {
+  memcpy(q, from, (size_t)solver->model->nq * sizeof *q);
+  solver->track.evaluated = false;
 }
 
-// What calls after an update read of it, which corrections overwrite.
-static void save_reports(sinew_solver *solver) {
-  const size_t rows = (size_t)solver->hard.total;
-  double *errors = solver->track.errors;
-  for (int t = 0; t < solver->problem.count; ++t) {
-    errors[2 * t] = solver->evaluation.tasks[t].position_error;
-    errors[2 * t + 1] = solver->evaluation.tasks[t].orientation_error;
-  }
+// How far hard tasks are outside of their ranges at q, where the steps have ended, and what
+// sinew_solver_hard_row() reads of them, which corrections overwrite.
+static void begin_hard_rows(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  sinew_hard *hard = &solver->hard;
+  const size_t rows = (size_t)hard->total;
   if (rows > 0) {
+    solver->functions->evaluate(solver, targets, q);
+    sinew_hard_find_sides(solver, targets, hard->ended);
+    for (int i = 0; i < hard->total; ++i) {
+      solver->loops.beyond[i] = beyond(&hard->ended[i], solver->problem.size);
+    }
     memcpy(solver->loops.multiplier, solver->hard.multiplier, rows * sizeof(double));
     memcpy(solver->loops.yielded, solver->hard.yielded, rows * sizeof(double));
     memcpy(solver->loops.at, solver->hard.at, rows);
   }
 }
 
-static void restore_reports(sinew_solver *solver) {
+static void end_hard_rows(sinew_solver *solver) {
   const size_t rows = (size_t)solver->hard.total;
-  const double *errors = solver->track.errors;
-  for (int t = 0; t < solver->problem.count; ++t) {
-    solver->evaluation.tasks[t].position_error = errors[2 * t];
-    solver->evaluation.tasks[t].orientation_error = errors[2 * t + 1];
-  }
   if (rows > 0) {
     memcpy(solver->hard.multiplier, solver->loops.multiplier, rows * sizeof(double));
     memcpy(solver->hard.yielded, solver->loops.yielded, rows * sizeof(double));
@@ -175,6 +197,18 @@ static void bound_correction(sinew_solver *solver, const double *q) {
   sinew_cones_open(solver);
 }
 
+// The hard rows of a correction: as far as to an end, or to where the steps have left it, and back.
+static void begin_hard(sinew_solver *solver, const sinew_target *targets) {
+  sinew_hard *hard = &solver->hard;
+  sinew_hard_begin(solver, targets);
+  for (int i = 0; i < hard->count; ++i) {
+    const double unit = sinew_hard_unit(&hard->sides[i], solver->problem.size);
+    const double ended = solver->loops.beyond[i];
+    hard->lower[i] = hard->sides[i].lower / unit + sinew_min(ended, 0.0);
+    hard->upper[i] = hard->sides[i].upper / unit + sinew_max(ended, 0.0);
+  }
+}
+
 // Moves q, the configuration last evaluated, by a correction.
 static void correct(sinew_solver *solver, const sinew_target *targets, double *q) {
   const double time = solver->def.tracking.time_step;
@@ -182,7 +216,7 @@ static void correct(sinew_solver *solver, const sinew_target *targets, double *q
   const double mu = keep_loops(solver);
   bound_correction(solver, q);
   if (solver->hard.total > 0) {
-    sinew_hard_begin(solver, targets);
+    begin_hard(solver, targets);
   }
   solver->functions->find_damped_step(solver, mu);
   solver->hard.count = 0;
@@ -194,17 +228,16 @@ static void correct(sinew_solver *solver, const sinew_target *targets, double *q
 
 // Corrects q until loops are closed, or a correction does not halve their gap. Returns it.
 static double correct_all(sinew_solver *solver, const sinew_target *targets, double *q) {
-  const size_t bytes = (size_t)solver->model->nq * sizeof *q;
   double *last = solver->q, gap = find_gap(solver, targets, q), reduced = 0.0;
   for (int round = 0; gap > CLOSED && reduced <= 0.5 && round < CORRECTIONS; ++round) {
-    memcpy(last, q, bytes);
+    memcpy(last, q, (size_t)solver->model->nq * sizeof *q);
     correct(solver, targets, q);
     const double now = find_gap(solver, targets, q);
     reduced = now / gap;
     if (reduced < 1.0) {
       gap = now;
     } else {
-      memcpy(q, last, bytes);
+      put_back(solver, last, q);
     }
   }
   return gap;
@@ -212,102 +245,108 @@ static double correct_all(sinew_solver *solver, const sinew_target *targets, dou
 
 // ----------------------------------------------------------------------- update
 
-// The motion of an update, its scratch, and how long the sum of corrections may be.
+// The motion of an update.
 typedef struct loop_motion {
-  double *whole; // nv: as its steps have left it
-  double *part;  // nv
-  double *best;  // nq
-  double most;
+  const sinew_target *targets;
+  double *end;   // nq: where its steps have left the figure
+  double *whole; // nv: and its motion
+  double *part;  // nv, scratch
+  double *best;  // nq, scratch
+  double most;   // the longest sum of corrections
 } loop_motion;
 
 // Whether loops can be closed from q on, the end of a share of the motion, by corrections that are
 // short enough. Moves q.
-static bool close_from(sinew_solver *solver, const loop_motion *motion, double share,
-                       const sinew_target *targets, double *q) {
-  const sinew_model *model = solver->model;
-  const double inverse = 1.0 / solver->problem.size;
+static bool close_from(sinew_solver *solver, const loop_motion *motion, double share, double *q) {
+  const sinew_problem *problem = &solver->problem;
   double square = 0.0;
-  if (correct_all(solver, targets, q) > CLOSED) {
+  if (correct_all(solver, motion->targets, q) > CLOSED) {
     return false;
   }
-  sinew_configuration_difference(model, solver->motion.before, q, motion->part);
-  for (int v = 0; v < model->nv; ++v) {
-    const double change = motion->part[v] - share * motion->whole[v];
-    const double scaled = model->angular[v] ? change : inverse * change;
-    square += scaled * scaled;
+  sinew_configuration_difference(solver->model, solver->motion.before, q, motion->part);
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double change = (motion->part[v] - share * motion->whole[v]) / problem->unit[column];
+    square += change * change;
   }
   return square <= motion->most * motion->most;
 }
 
-// q <- the end of a share of the motion: motion.part. Rotations of joints with limits of swing and
-// twist end within these.
+// A rotation of a spherical joint: a share of its motion from q on, within its limits.
+static void rotate_part(const sinew_solver *solver, const sinew_column_group *group,
+                        const loop_motion *motion, double share, double q[4]) {
+  const int cone = solver->model->nodes[group->node].cone;
+  double w[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < group->count; ++i) {
+    const int v = solver->problem.dof_of_column[group->column + i];
+    w[solver->model->quaternion_axis[v]] = share * motion->whole[v];
+  }
+  if (cone >= 0) {
+    sinew_cone_move(&solver->model->cones[cone], false, w, q);
+  } else {
+    sinew_quaternion_apply(q, w);
+  }
+}
+
+// q <- the end of a share of the motion.
 static void place_part(const sinew_solver *solver, const loop_motion *motion, double share,
                        double *q) {
-  const sinew_model *model = solver->model;
-  const double *before = solver->motion.before;
-  for (int v = 0; v < model->nv; ++v) {
-    motion->part[v] = share * motion->whole[v];
-  }
-  sinew_configuration_integrate(model, before, motion->part, q);
-  for (int g = 0; model->cone_count > 0 && g < solver->problem.group_count; ++g) {
-    const sinew_column_group *group = &solver->problem.groups[g];
-    const int v = solver->problem.dof_of_column[group->column];
-    const int cone = model->nodes[group->node].cone;
-    if (group->spherical && cone >= 0) {
-      memcpy(q + group->q, before + group->q, 4 * sizeof *q);
-      sinew_cone_move(&model->cones[cone], false, motion->part + v - model->quaternion_axis[v],
-                      q + group->q);
+  const sinew_problem *problem = &solver->problem;
+  memcpy(q, motion->end, (size_t)solver->model->nq * sizeof *q);
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    const int v = problem->dof_of_column[group->column];
+    const double *from = solver->motion.before + group->q;
+    if (group->spherical) {
+      memcpy(q + group->q, from, 4 * sizeof *q);
+      rotate_part(solver, group, motion, share, q + group->q);
+    } else {
+      q[group->q] = *from + share * motion->whole[v];
     }
   }
 }
 
-// q <- the end of a shorter motion, at which loops are closed. Where even none closes them q
-// remains.
-static void shorten(sinew_solver *solver, const loop_motion *motion, const sinew_target *targets,
-                    double *q) {
+// q <- the end of a shorter motion, at which loops are closed. Where even the shortest does not
+// close them q remains; returns false.
+static bool shorten(sinew_solver *solver, const loop_motion *motion, double *q) {
   const size_t bytes = (size_t)solver->model->nq * sizeof *q;
   memcpy(motion->best, q, bytes);
-  memcpy(q, solver->motion.before, bytes);
-  bool closed = close_from(solver, motion, 0.0, targets, q);
-  if (!closed) {
-    memcpy(q, motion->best, bytes);
-    return;
+  place_part(solver, motion, 0.0, q);
+  if (!close_from(solver, motion, 0.0, q)) {
+    put_back(solver, motion->best, q);
+    return false;
   }
   memcpy(motion->best, q, bytes);
-  double share = 1.0;
-  closed = false;
-  for (int round = 0; !closed && round < HALVINGS; ++round) {
-    share *= 0.5;
+  bool closed = false;
+  double share = 0.5;
+  for (int round = 0; !closed && round < HALVINGS; ++round, share *= 0.5) {
     place_part(solver, motion, share, q);
-    closed = close_from(solver, motion, share, targets, q);
+    closed = close_from(solver, motion, share, q);
   }
   if (!closed) {
-    memcpy(q, motion->best, bytes);
+    put_back(solver, motion->best, q);
   }
-}
-
-// Whether the update may end with less motion than its steps have left it. Limits of acceleration
-// may forbid that, and hard tasks are kept by these steps alone.
-static bool may_shorten(const sinew_solver *solver) {
-  return solver->motion.q == NULL && solver->hard.total == 0;
+  return true;
 }
 
 void sinew_loops_close(sinew_solver *solver, const sinew_target *targets, bool cut, double *q) {
-  const loop_motion motion = {.whole = solver->search.lower,
+  const loop_motion motion = {.targets = targets,
+                              .end = solver->search.attempt,
+                              .whole = solver->search.lower,
                               .part = solver->search.upper,
                               .best = solver->search.spare,
                               .most = cut ? INFINITY : solver->def.tracking.max_change};
-  if (solver->loops.count == 0 || solver->escape.length > 0 || gap_before(solver) > NEARLY_CLOSED) {
+  if (solver->escape.length > 0 || gap_before(solver) > NEARLY_CLOSED) {
     return;
   }
-  save_reports(solver);
+  memcpy(motion.end, q, (size_t)solver->model->nq * sizeof *q);
   sinew_configuration_difference(solver->model, solver->motion.before, q, motion.whole);
-  memcpy(motion.best, q, (size_t)solver->model->nq * sizeof *q);
-  const bool closed = close_from(solver, &motion, 1.0, targets, q);
-  if (!closed && may_shorten(solver)) {
-    shorten(solver, &motion, targets, q);
-  } else if (!sinew_hard_is_kept(solver, targets, motion.best, q)) {
-    memcpy(q, motion.best, (size_t)solver->model->nq * sizeof *q);
+  begin_hard_rows(solver, targets, q);
+  // Limits of acceleration may forbid less motion.
+  bool closed = close_from(solver, &motion, 1.0, q);
+  closed = closed || (solver->motion.q == NULL && shorten(solver, &motion, q));
+  if (!closed && solver->hard.total > 0) {
+    put_back(solver, motion.end, q);
   }
-  restore_reports(solver);
+  end_hard_rows(solver);
 }

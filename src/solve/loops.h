@@ -11,9 +11,10 @@ struct sinew_solver;
 
 typedef struct sinew_loops {
   int count; // tasks that close loops
-  // Of each hard row, what sinew_solver_hard_row() reports of an update.
+  // Of each hard row: what sinew_solver_hard_row() reports of an update,
   double *multiplier, *yielded;
   signed char *at;
+  double *beyond; // and how far it is outside after the steps, < 0 at the lower end
 } sinew_loops;
 
 void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, sinew_loops *loops);
@@ -21,8 +22,9 @@ void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, sinew_l
 // Counts the loops among the tasks of a compiled problem.
 void sinew_loops_set_tasks(struct sinew_solver *solver);
 
-// Closes loops at q, the end of an update, where there are any; targets: those of the solver's
-// problem; cut: it is the first update after a reset.
+// Closes loops at q, the end of an update of the solver's problem, where there are any.
+// track.errors are those before the update; track.evaluated afterwards: whether the evaluation is
+// that of q. cut: it is the first update after a reset.
 void sinew_loops_close(struct sinew_solver *solver, const sinew_target *targets, bool cut,
                        double *q);
 

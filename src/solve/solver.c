@@ -396,14 +396,10 @@ sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W) {
 
 static sinew_result update(sinew_solver *solver, const sinew_target *targets, int count, double *q,
                            sinew_report *report) {
-  const bool cut = solver->history.cut;
   const sinew_result result =
       sinew_hard_check_update(solver) != SINEW_OK ? sinew_solver_refuse(solver, report)
       : solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
                              : solver->functions->update(solver, targets, count, q, report);
-  if (result == SINEW_OK && solver->loops.count > 0) {
-    sinew_loops_close(solver, solver->levels->used ? solver->levels->targets : targets, cut, q);
-  }
   if (result == SINEW_OK && solver->def.tracking.time_step > 0.0) {
     sinew_motion_limits_end_update(solver, q);
   }
