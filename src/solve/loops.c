@@ -30,11 +30,7 @@
 #define LEAST_DAMPING 1e-13
 
 void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, sinew_loops *loops) {
-  const size_t rows = (size_t)def->hard_rows;
-  loops->multiplier = sinew_arena_take(arena, rows, sizeof(double));
-  loops->yielded = sinew_arena_take(arena, rows, sizeof(double));
-  loops->at = sinew_arena_take(arena, rows, 1);
-  loops->beyond = sinew_arena_take(arena, rows, sizeof(double));
+  loops->hard = sinew_arena_take(arena, (size_t)def->hard_rows, sizeof *loops->hard);
 }
 
 // Whether a task of a kind can be a joint of a mechanism.
@@ -94,7 +90,7 @@ static double find_leaving(const sinew_solver *solver, const sinew_target *targe
   }
   for (int i = 0; i < hard->total; ++i) {
     const double now = beyond(&hard->ended[i], solver->problem.size);
-    most = sinew_max(most, fabs(now) - fabs(solver->loops.beyond[i]));
+    most = sinew_max(most, fabs(now) - fabs(solver->loops.hard[i].beyond));
   }
   return most;
 }
@@ -121,27 +117,27 @@ static void put_back(sinew_solver *solver, const double *from, double *q) {
 
 // How far hard tasks are outside of their ranges at q, where the steps have ended, and what
 // sinew_solver_hard_row() reads of them, which corrections overwrite.
-static void begin_hard_rows(sinew_solver *solver, const sinew_target *targets, const double *q) {
-  sinew_hard *hard = &solver->hard;
-  const size_t rows = (size_t)hard->total;
-  if (rows > 0) {
+static void save_hard_rows(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  const sinew_hard *hard = &solver->hard;
+  if (hard->total > 0) {
     solver->functions->evaluate(solver, targets, q);
     sinew_hard_find_sides(solver, targets, hard->ended);
-    for (int i = 0; i < hard->total; ++i) {
-      solver->loops.beyond[i] = beyond(&hard->ended[i], solver->problem.size);
-    }
-    memcpy(solver->loops.multiplier, solver->hard.multiplier, rows * sizeof(double));
-    memcpy(solver->loops.yielded, solver->hard.yielded, rows * sizeof(double));
-    memcpy(solver->loops.at, solver->hard.at, rows);
+  }
+  for (int i = 0; i < hard->total; ++i) {
+    solver->loops.hard[i] =
+        (sinew_loop_row){.multiplier = hard->multiplier[i],
+                         .yielded = hard->yielded[i],
+                         .at = hard->at[i],
+                         .beyond = beyond(&hard->ended[i], solver->problem.size)};
   }
 }
 
-static void end_hard_rows(sinew_solver *solver) {
-  const size_t rows = (size_t)solver->hard.total;
-  if (rows > 0) {
-    memcpy(solver->hard.multiplier, solver->loops.multiplier, rows * sizeof(double));
-    memcpy(solver->hard.yielded, solver->loops.yielded, rows * sizeof(double));
-    memcpy(solver->hard.at, solver->loops.at, rows);
+static void restore_hard_rows(sinew_solver *solver) {
+  sinew_hard *hard = &solver->hard;
+  for (int i = 0; i < hard->total; ++i) {
+    hard->multiplier[i] = solver->loops.hard[i].multiplier;
+    hard->yielded[i] = solver->loops.hard[i].yielded;
+    hard->at[i] = solver->loops.hard[i].at;
   }
 }
 
@@ -203,7 +199,7 @@ static void begin_hard(sinew_solver *solver, const sinew_target *targets) {
   sinew_hard_begin(solver, targets);
   for (int i = 0; i < hard->count; ++i) {
     const double unit = sinew_hard_unit(&hard->sides[i], solver->problem.size);
-    const double ended = solver->loops.beyond[i];
+    const double ended = solver->loops.hard[i].beyond;
     hard->lower[i] = hard->sides[i].lower / unit + sinew_min(ended, 0.0);
     hard->upper[i] = hard->sides[i].upper / unit + sinew_max(ended, 0.0);
   }
@@ -288,7 +284,8 @@ static void rotate_part(const sinew_solver *solver, const sinew_column_group *gr
   }
 }
 
-// q <- the end of a share of the motion.
+// q <- the end of a share of the motion, no joint further outside of its limits than after the
+// whole.
 static void place_part(const sinew_solver *solver, const loop_motion *motion, double share,
                        double *q) {
   const sinew_problem *problem = &solver->problem;
@@ -301,7 +298,9 @@ static void place_part(const sinew_solver *solver, const loop_motion *motion, do
       memcpy(q + group->q, from, 4 * sizeof *q);
       rotate_part(solver, group, motion, share, q + group->q);
     } else {
-      q[group->q] = *from + share * motion->whole[v];
+      const double end = q[group->q];
+      q[group->q] = sinew_clamp(*from + share * motion->whole[v], sinew_min(problem->lower[v], end),
+                                sinew_max(problem->upper[v], end));
     }
   }
 }
@@ -341,12 +340,12 @@ void sinew_loops_close(sinew_solver *solver, const sinew_target *targets, bool c
   }
   memcpy(motion.end, q, (size_t)solver->model->nq * sizeof *q);
   sinew_configuration_difference(solver->model, solver->motion.before, q, motion.whole);
-  begin_hard_rows(solver, targets, q);
+  save_hard_rows(solver, targets, q);
   // Limits of acceleration may forbid less motion.
   bool closed = close_from(solver, &motion, 1.0, q);
   closed = closed || (solver->motion.q == NULL && shorten(solver, &motion, q));
   if (!closed && solver->hard.total > 0) {
     put_back(solver, motion.end, q);
   }
-  end_hard_rows(solver);
+  restore_hard_rows(solver);
 }

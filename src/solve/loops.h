@@ -9,12 +9,16 @@
 
 struct sinew_solver;
 
+// A hard row.
+typedef struct sinew_loop_row {
+  double multiplier, yielded; // what sinew_solver_hard_row() reports of an update
+  signed char at;
+  double beyond; // how far it is outside after the steps, < 0 at the lower end
+} sinew_loop_row;
+
 typedef struct sinew_loops {
-  int count; // tasks that close loops
-  // Of each hard row: what sinew_solver_hard_row() reports of an update,
-  double *multiplier, *yielded;
-  signed char *at;
-  double *beyond; // and how far it is outside after the steps, < 0 at the lower end
+  int count;            // tasks that close loops
+  sinew_loop_row *hard; // room for each hard row
 } sinew_loops;
 
 void sinew_loops_layout(sinew_arena *arena, const sinew_solver_def *def, sinew_loops *loops);

@@ -271,6 +271,9 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
 // The targets become those of the last update, which was tentative.
 void sinew_solver_record_targets(sinew_solver *solver, const sinew_target *targets);
 
+// The configuration that the update returns: history.place.
+void sinew_solver_record_place(sinew_solver *solver, const double *q);
+
 // The steps of the last part that were left to lower levels, which did not succeed.
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q);
 

@@ -403,6 +403,7 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
     }
     if (solver->loops.count > 0 && !solver->levels->used) {
       sinew_loops_close(solver, targets, cut, q);
+      sinew_solver_record_place(solver, q);
     }
     keep_placed(solver, q);
     restore_errors(solver);
