@@ -15,6 +15,7 @@
 // Source of mu: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method,
 // 2001.
 #include "solve/loops.h"
+#include "math/rotation.h"
 #include "math/vector.h"
 #include "solve/solver.h"
 
@@ -251,14 +252,11 @@ typedef struct loop_motion {
   double most;   // the longest sum of corrections
 } loop_motion;
 
-// Whether loops can be closed from q on, the end of a share of the motion, by corrections that are
-// short enough. Moves q.
-static bool close_from(sinew_solver *solver, const loop_motion *motion, double share, double *q) {
+// Whether q is near enough to the end of a share of the motion.
+static bool is_near(const sinew_solver *solver, const loop_motion *motion, double share,
+                    const double *q) {
   const sinew_problem *problem = &solver->problem;
   double square = 0.0;
-  if (correct_all(solver, motion->targets, q) > CLOSED) {
-    return false;
-  }
   sinew_configuration_difference(solver->model, solver->motion.before, q, motion->part);
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
@@ -266,6 +264,11 @@ static bool close_from(sinew_solver *solver, const loop_motion *motion, double s
     square += change * change;
   }
   return square <= motion->most * motion->most;
+}
+
+// Whether loops can be closed near q, the end of a share of the motion. Moves q.
+static bool close_from(sinew_solver *solver, const loop_motion *motion, double share, double *q) {
+  return correct_all(solver, motion->targets, q) <= CLOSED && is_near(solver, motion, share, q);
 }
 
 // A rotation of a spherical joint: a share of its motion from q on, within its limits.
@@ -344,7 +347,7 @@ void sinew_loops_close(sinew_solver *solver, const sinew_target *targets, bool c
   // Limits of acceleration may forbid less motion.
   bool closed = close_from(solver, &motion, 1.0, q);
   closed = closed || (solver->motion.q == NULL && shorten(solver, &motion, q));
-  if (!closed && solver->hard.total > 0) {
+  if (!closed && (solver->hard.total > 0 || !is_near(solver, &motion, 1.0, q))) {
     put_back(solver, motion.end, q);
   }
   restore_hard_rows(solver);
