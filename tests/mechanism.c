@@ -87,14 +87,14 @@ static int add_joint(builder *b, random_stream *r, int parent, const loop_option
 // Joints in a row, of at least so many degrees of freedom. Returns their last link.
 static int add_chain(builder *b, random_stream *r, int least, const loop_options *options) {
   int parent = 0;
-  for (int dof = 0; dof < least || b->joint_count < 2; parent = b->joint_count) {
+  for (int dof = 0; dof < least; parent = b->joint_count) {
     dof += add_joint(b, r, parent, options);
   }
   return parent;
 }
 
-// The kinds of joints that close loops, with as many rows: pins, welds; in space also hinges (a pin
-// and a direction), sliders and rods.
+// The kinds of joints that close loops, with as many rows: pins, welds; in space also revolute
+// joints (a pin and a direction), sliders and rods.
 static const int rows_of_closing[5] = {3, 6, 5, 2, 1};
 
 static void add_closing(mechanism *m, random_stream *r, int kind, int link, int frame) {

@@ -260,7 +260,7 @@ static void follow_random_loops(uint64_t seed, int frames, const loop_options *o
   mechanism_end(&m);
 }
 
-// None of them was looked at while the constants of solve/loops.c were chosen.
+// None of them was used while the constants of solve/loops.c were chosen.
 #define RANDOM_LOOPS 100
 
 // Returns the largest change of a joint's motion [rad, m]. Figures stop where the mechanism or its
