@@ -111,8 +111,8 @@ typedef struct sinew_task {
   sinew_requirement required; ///< default SINEW_REQUIRED_BY_LEVEL
   /// Targets are given in this link's frame and move with it: with a hand as the link and the other
   /// hand as the frame, a POSE holds both at a box, and one of two links of a chain closes a loop.
-  /// Joints that move both links alike have no part. Frames of several tasks in a cycle are
-  /// refused. Default -1: the root link.
+  /// Updates keep such a loop closed once it is: docs/tasks.md. Joints that move both links alike
+  /// have no part. Frames of several tasks in a cycle are refused. Default -1: the root link.
   int frame_link;
   /// POSITION, PLANE, LINE, DISTANCE: the task's point is the centre of mass of the whole figure,
   /// in place of point_l. The link is not read. Refused where the figure has no mass, and with

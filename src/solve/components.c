@@ -78,6 +78,9 @@ static void compile(const sinew_solver *solver, int component, sinew_arena *aren
   sinew_problem_set_component(&part->problem, whole, component);
   sinew_evaluation_begin(&part->evaluation, &part->problem, false);
   sinew_seed_scratch_fit(&part->search.seeds, &part->problem);
+  if (solver->loops.count > 0) {
+    sinew_loops_set_tasks(part);
+  }
   for (int t = 0; t < count; ++t) {
     part->step.split[t] = part->problem.tasks[t].linear_rows;
   }

@@ -243,6 +243,17 @@ static void finish_update(sinew_solver *solver, double *q) {
   levels->was_alone = levels->expects = false;
 }
 
+// The loops of level 0, after the steps of all levels.
+static void close_loops(sinew_solver *solver, bool cut, double *q) {
+  const sinew_levels *levels = solver->levels;
+  for (int t = 0; t < solver->problem.count; ++t) {
+    const sinew_leveled_task *task = &levels->tasks[levels->order[t]];
+    solver->track.errors[2 * t] = task->position_error;
+    solver->track.errors[2 * t + 1] = task->orientation_error;
+  }
+  sinew_loops_close(solver, levels->targets, cut, q);
+}
+
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   sinew_levels *levels = solver->levels;
@@ -265,11 +276,15 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
       are_placed(solver, q, levels->known ? levels->node_count : solver->problem.node_count);
   measure(solver, q, placed);
   levels->placed = levels->known || placed;
+  const bool cut = solver->history.cut;
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
   levels->placed = false;
   if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
     finish_update(solver, q);
+    if (solver->loops.count > 0) {
+      close_loops(solver, cut, q);
+    }
   }
   return result;
 }

@@ -141,6 +141,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_levels_layout(arena, solver, model);
   sinew_influence_layout(arena, &solver->def, model, &solver->influence);
   sinew_task_gains_layout(arena, solver->def.task_capacity, &solver->gains);
+  sinew_loops_layout(arena, &solver->def, &solver->loops);
 }
 
 // W, or I.
@@ -260,6 +261,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
   sinew_hard_set_tasks(solver);
+  sinew_loops_set_tasks(solver);
   if (tasks) { // the targets of the last update are those of others, and the new ones may be far
     solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
     solver->history.spread = TRACKING_SPREAD_PARTS;

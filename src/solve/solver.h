@@ -19,6 +19,7 @@
 #include "solve/motion_limits.h"
 #include "solve/pose_steps.h"
 #include "solve/levels.h"
+#include "solve/loops.h"
 #include "solve/reach.h"
 #include "solve/scratch.h"
 #include "step/box.h"
@@ -186,6 +187,7 @@ struct sinew_solver {
   sinew_levels *levels; // without room for any: sinew_levels_none()
   sinew_influence influence;
   sinew_task_gains gains;
+  sinew_loops loops;
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.
@@ -268,6 +270,9 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
 
 // The targets become those of the last update, which was tentative.
 void sinew_solver_record_targets(sinew_solver *solver, const sinew_target *targets);
+
+// The configuration that the update returns: history.place.
+void sinew_solver_record_place(sinew_solver *solver, const double *q);
 
 // The steps of the last part that were left to lower levels, which did not succeed.
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q);

@@ -402,6 +402,10 @@ static double place_of(const sinew_problem *problem, const double *q) {
   return sum;
 }
 
+void sinew_solver_record_place(sinew_solver *solver, const double *q) {
+  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
+}
+
 // The damping's factor while no target moves: larger after an update that has raised E, and smaller
 // after one that has lowered it. Where the caller has moved the figure it is 1 again.
 static void watch_error(sinew_solver *solver, const double *q) {
@@ -492,7 +496,7 @@ static void end_update(sinew_solver *solver, const sinew_target *targets, const 
   solver->hard.count = 0;
   solver->history.cut = false;
   solver->history.parts = solver->track.now.parts;
-  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
+  sinew_solver_record_place(solver, q);
   report_steps(solver);
   if (!solver->track.tentative) {
     sinew_solver_record_targets(solver, targets);

@@ -389,7 +389,8 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
   }
   if (def->step.method == SINEW_METHOD_DEFAULT) {
     // What is stationary before that is not of interest, and afterwards may be met.
-    const bool registered = solver->history.cut && register_base(solver, targets, q);
+    const bool cut = solver->history.cut;
+    const bool registered = cut && register_base(solver, targets, q);
     follow_by_slides(solver, targets, q);
     if (solver->escape.candidate.q != NULL) {
       sinew_escape_update(solver, targets, q, registered ? NULL : report);
@@ -399,6 +400,10 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
     }
     if (registered && report != NULL) {
       report->steps = solver->track.steps;
+    }
+    if (solver->loops.count > 0 && !solver->levels->used) {
+      sinew_loops_close(solver, targets, cut, q);
+      sinew_solver_record_place(solver, q);
     }
     keep_placed(solver, q);
     restore_errors(solver);
