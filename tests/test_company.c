@@ -104,6 +104,7 @@ static sinew_task ranged_task(random_stream *r, const sinew_model *model, sinew_
     task.range_upper[i] = i == 2 ? INFINITY : random_between(r, 0.05, 0.1);
   }
   task.hard = true;
+  reset_unread_fields(&task);
   return task;
 }
 
