@@ -5,6 +5,7 @@
 //                [solutions URDF[,LINK] ...]
 //   bench_global [...] bodies URDF LINK[,LINK...] [URDF LINK[,LINK...] ...]
 //   bench_global [...] nearest FILE.csv | make-nearest FILE.csv
+//   bench_global [...] soft
 //   bench_global [...] stars
 //   bench_global [...] trunks
 //   bench_global [...] learned|learned-floating MODEL LINK[,LINK...] NETWORK
@@ -19,6 +20,9 @@
 //
 // nearest: targets that cannot be met, against a stored reference, which make-nearest writes:
 // nearest.h.
+//
+// soft: --count poses of each of the ten arms of the optional data, without soft tasks and with
+// them: soft.h.
 //
 // stars: made figures of several limbs on a fixed base, --count sets of poses in all: limbs.h.
 //
@@ -36,6 +40,7 @@
 #include "bench/learned.h"
 #include "bench/limbs.h"
 #include "bench/nearest.h"
+#include "bench/soft.h"
 #include "bench/solutions.h"
 #include "scenes/expect.h"
 #include "scenes/optional_data.h"
@@ -161,7 +166,7 @@ static const char usage[] =
     "           [--references FOLDER]\n"
     "           [solutions URDF[,LINK] ... | bodies URDF LINK[,LINK...] ... | nearest FILE |\n"
     "            learned|learned-floating MODEL LINK[,LINK...] NETWORK |\n"
-    "            make-nearest FILE | stars | trunks | limbs [URDF LINK[,LINK...] ...]]\n";
+    "            make-nearest FILE | soft | stars | trunks | limbs [URDF LINK[,LINK...] ...]]\n";
 
 // Returns the index of the first argument that is not an option.
 static int read_options(int argc, char **argv) {
@@ -209,6 +214,8 @@ int main(int argc, char **argv) {
     bench_nearest_make(argv[i + 1], options.count, options.random_seed);
   } else if (strncmp(argv[i], "learned", 7) == 0 && i + 4 == argc) {
     bench_learned(argv[i + 1], argv[i][7] != '\0', argv[i + 2], argv[i + 3]);
+  } else if (strcmp(argv[i], "soft") == 0 && i + 1 == argc) {
+    bench_soft(options.count, options.random_seed);
   } else if (strcmp(argv[i], "stars") == 0 && i + 1 == argc) {
     bench_stars(0, options.count, options.random_seed);
   } else if (strcmp(argv[i], "trunks") == 0 && i + 1 == argc) {

@@ -7,8 +7,8 @@
 // The residual is sqrt((distance / size)^2 + angle^2), the weighted residual of a report.
 #include "bench/common.h"
 #include "bench/nearest.h"
+#include "bench/ten_arms.h"
 #include "scenes/expect.h"
-#include "scenes/optional_data.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -19,7 +19,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define ARMS 10
 #define MOST_JOINTS 16
 #define RESTARTS 1000
 #define RESTART_STEPS 1000
@@ -27,8 +26,6 @@
 #define HOLLOW 5
 #define SHARE 0.01 // how much more than the reference's residual still counts as the nearest
 
-static const char *const arm_names[ARMS] = {"baxter", "fetch7", "fetch8", "gen3",   "iiwa14",
-                                            "jaco2",  "panda",  "pr2",    "tiago8", "ur5"};
 static const double factors[CLASSES] = {1.0001, 1.01, 1.1, 1.25, 2.0, 0.0};
 static const char *const class_names[CLASSES] = {"1.0001", "1.01", "1.1", "1.25", "2", "hollow"};
 
@@ -41,23 +38,6 @@ typedef struct arm {
 } arm;
 
 // --------------------------------------------------------------------- arms
-
-// The tip link is named in the first comment of the file.
-static int find_tip(const char *path, const sinew_model *model) {
-  char line[512], name[128];
-  int tip = -1;
-  FILE *text = fopen(path, "rb");
-  while (text != NULL && tip < 0 && fgets(line, sizeof line, text) != NULL) {
-    const char *found = strstr(line, "tip=");
-    if (found != NULL && sscanf(found + 4, "%127[^; ]", name) == 1) {
-      tip = sinew_model_find_link(model, name);
-    }
-  }
-  if (text != NULL) {
-    fclose(text);
-  }
-  return tip;
-}
 
 static sinew_solver *create_solver(const arm *a, const sinew_solver_def *def) {
   sinew_solver *solver;
@@ -73,7 +53,7 @@ static bool open_arm(int number, sinew_task_kind kind, arm *a) {
   char path[4096];
   sinew_document *document;
   const sinew_solver_def def = sinew_default_solver_def();
-  if (!optional_robot("arms", arm_names[number], path, sizeof path) ||
+  if (!ten_arms_file(number, path, sizeof path) ||
       sinew_document_open(path, NULL, &document, NULL) != SINEW_OK) {
     return false;
   }
@@ -83,7 +63,7 @@ static bool open_arm(int number, sinew_task_kind kind, arm *a) {
   sinew_document_destroy(document);
   a->task = sinew_default_task();
   a->task.kind = kind;
-  a->task.link = find_tip(path, a->model);
+  a->task.link = ten_arms_tip(path, a->model);
   a->nq = sinew_model_nq(a->model);
   a->size = sinew_model_size(a->model);
   a->solver = create_solver(a, &def);
@@ -235,7 +215,7 @@ static double restart(const arm *a, sinew_solver *single, const sinew_target *ta
 
 static void write_problem(FILE *file, const problem *p) {
   const double *x = p->target.position, *r = p->target.rotation;
-  fprintf(file, "%s,%s,%s,%.7g,%.7g,%.7g,%.6g,%.6g,%.6g,%.6g,%.5g\n", arm_names[p->arm],
+  fprintf(file, "%s,%s,%s,%.7g,%.7g,%.7g,%.6g,%.6g,%.6g,%.6g,%.5g\n", ten_arms[p->arm],
           p->kind == SINEW_TASK_POSE ? "pose" : "position", class_names[p->class], x[0], x[1], x[2],
           r[0], r[1], r[2], r[3], p->residual);
 }
@@ -282,7 +262,7 @@ void bench_nearest_make(const char *path, int count, uint64_t random_seed) {
     fail(path);
   }
   fprintf(file, "arm,task,class,x,y,z,qw,qx,qy,qz,residual\n");
-  for (int number = 0; number < ARMS; ++number) {
+  for (int number = 0; number < TEN_ARMS; ++number) {
     make_arm(file, number, count, random_seed);
   }
   fclose(file);
@@ -317,7 +297,7 @@ static bool read_problem(FILE *file, problem *p) {
              name[2], &x[0], &x[1], &x[2], &r[0], &r[1], &r[2], &r[3], &p->residual) != 11) {
     return read_problem(file, p); // the header
   }
-  p->arm = find_name(arm_names, ARMS, name[0]);
+  p->arm = find_name(ten_arms, TEN_ARMS, name[0]);
   p->class = find_name(class_names, CLASSES, name[2]);
   p->kind = strcmp(name[1], "pose") == 0 ? SINEW_TASK_POSE : SINEW_TASK_POSITION;
   return true;
@@ -359,8 +339,8 @@ static void print_tallies(const char *title, tally (*t)[CLASSES][2], tally *arms
       all.worst_time = fmax(all.worst_time, one->worst_time);
     }
   }
-  for (int i = 0; i < ARMS; ++i) {
-    print_tally(arm_names[i], &arms[i]);
+  for (int i = 0; i < TEN_ARMS; ++i) {
+    print_tally(ten_arms[i], &arms[i]);
   }
   print_tally("all", &all);
 }
@@ -381,7 +361,7 @@ static void solve_alone(const arm *a, const problem *p, bool random, tally *t, t
   count_result(p, residual_of(a, &report), seconds, proven, of_arm);
   if (getenv("BENCH_NEAREST_MISSES") != NULL &&
       !(residual_of(a, &report) <= (1.0 + SHARE) * p->residual)) {
-    printf("    %s, %s, %s: %.6g instead of %.6g, %s, %d steps\n", arm_names[p->arm],
+    printf("    %s, %s, %s: %.6g instead of %.6g, %s, %d steps\n", ten_arms[p->arm],
            p->kind == SINEW_TASK_POSE ? "pose" : "position", class_names[p->class],
            residual_of(a, &report), p->residual, sinew_outcome_string(report.outcome),
            report.steps);
@@ -430,7 +410,7 @@ static void solve_in_batch(const arm *a, const problem *problems, int count, tal
 
 void bench_nearest_compare(const char *path) {
   problem *problems = calloc(MOST_PROBLEMS, sizeof *problems), *some;
-  tally t[3][CLASSES][2] = {{{{0}}}}, arms[3][ARMS] = {{{0}}};
+  tally t[3][CLASSES][2] = {{{{0}}}}, arms[3][TEN_ARMS] = {{{0}}};
   FILE *file = fopen(path, "r");
   int count = 0;
   if (file == NULL || problems == NULL) {
@@ -441,7 +421,7 @@ void bench_nearest_compare(const char *path) {
   }
   fclose(file);
   some = calloc((size_t)count, sizeof *some);
-  for (int k = 0; k < 2 * ARMS && some != NULL; ++k) {
+  for (int k = 0; k < 2 * TEN_ARMS && some != NULL; ++k) {
     const sinew_task_kind kind = k % 2 ? SINEW_TASK_POSE : SINEW_TASK_POSITION;
     arm a;
     int of = 0;

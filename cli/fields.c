@@ -25,7 +25,8 @@ static int refuse_type(const cli_field_reader *reader, const char *wanted, const
 }
 
 static bool is_used(const cli_field_reader *reader, const cli_field *field) {
-  return field->uses == 0 || (field->uses & reader->uses) != 0;
+  return (field->uses == 0 || (field->uses & reader->uses) != 0) &&
+         (!field->by_kind || sinew_task_kind_reads(reader->kind, field->name));
 }
 
 // The names of the fields that an object has.

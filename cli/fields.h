@@ -12,10 +12,11 @@ typedef struct cli_field cli_field;
 /// Where reading stands, and for what.
 typedef struct cli_field_reader {
   cli_json_place place;
-  cli_figure *figure;  ///< its model is replaced by limits of swing and twist
-  cli_task_list *list; ///< keeps the memory of what is read
-  unsigned uses;       ///< which fields the object at hand has: bits, as in cli_field
-  const char *what;    ///< what the object is, for messages: "a position"
+  cli_figure *figure;   ///< its model is replaced by limits of swing and twist
+  cli_task_list *list;  ///< keeps the memory of what is read
+  unsigned uses;        ///< which fields the object at hand has: bits, as in cli_field
+  sinew_task_kind kind; ///< of the task at hand
+  const char *what;     ///< what the object is, for messages: "a position"
 } cli_field_reader;
 
 /// Reads a value into the struct's member. The place is that of the value.
@@ -33,6 +34,7 @@ struct cli_field {
   cli_name_at *names; ///< of choices, by number; NULL past the last
   const char *(*hint)(const char *name); ///< for a name that is not among them; may be NULL
   unsigned uses;                         ///< only for objects with one of these bits; 0: for all
+  bool by_kind;                          ///< only for tasks whose kind reads a field of this name
   bool needed;                           ///< refused where it is missing
 };
 

@@ -146,6 +146,26 @@ static bool find_moved(const sinew_model *model, const int *above, unsigned char
   return found == MOVED;
 }
 
+bool cli_figure_slides(const cli_figure *figure, int index, int i) {
+  const sinew_joint_def *joint = &figure->document->model.joints[index];
+  switch (joint->kind) {
+  case SINEW_JOINT_PRISMATIC:
+    return true;
+  case SINEW_JOINT_CYLINDRICAL:
+    return i == 1;
+  case SINEW_JOINT_PLANAR:
+    return i < 2;
+  case SINEW_JOINT_FREE:
+    return i < 3;
+  case SINEW_JOINT_CHANNELS:
+    return strchr("xyz", joint->channels[i]) != NULL;
+  case SINEW_JOINT_FUNCTION:
+    return joint->channels[i] == 'm';
+  default:
+    return false;
+  }
+}
+
 bool *cli_figure_moved_links(const cli_figure *figure) {
   const sinew_model *model = figure->model;
   const size_t links = (size_t)sinew_model_link_count(model);

@@ -30,6 +30,9 @@ SINEW_MUST_CHECK sinew_result cli_figure_set_joints(cli_figure *figure,
                                                     const sinew_joint_def *joints,
                                                     sinew_error *error);
 
+/// Whether degree of freedom i of a joint is a distance.
+bool cli_figure_slides(const cli_figure *figure, int joint, int i);
+
 /// For each link whether joints move it. free() it.
 bool *cli_figure_moved_links(const cli_figure *figure);
 

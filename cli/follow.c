@@ -62,26 +62,6 @@ static int measure_errors(cli_tracking *work, int frame) {
   return CLI_EXIT_DONE;
 }
 
-// Whether degree of freedom i of a joint is a distance.
-static bool slides(const sinew_joint_def *joint, int i) {
-  switch (joint->kind) {
-  case SINEW_JOINT_PRISMATIC:
-    return true;
-  case SINEW_JOINT_CYLINDRICAL:
-    return i == 1;
-  case SINEW_JOINT_PLANAR:
-    return i < 2;
-  case SINEW_JOINT_FREE:
-    return i < 3;
-  case SINEW_JOINT_CHANNELS:
-    return strchr("xyz", joint->channels[i]) != NULL;
-  case SINEW_JOINT_FUNCTION:
-    return joint->channels[i] == 'm';
-  default:
-    return false;
-  }
-}
-
 static void measure_changes(cli_tracking *work, int frame) {
   const sinew_model *model = work->figure->model;
   const double *q = work->q + (size_t)frame * sinew_model_nq(model);
@@ -90,7 +70,7 @@ static void measure_changes(cli_tracking *work, int frame) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
     for (int i = 0; i < joint.nv && joint.driver < 0; ++i) {
-      bool slid = slides(&work->figure->document->model.joints[j], i);
+      bool slid = cli_figure_slides(work->figure, j, i);
       note(slid ? &work->slide : &work->turn, fabs(work->dv[joint.v_index + i]), frame, j);
     }
   }
@@ -193,6 +173,7 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
     if (result != SINEW_OK)
       return cli_refuse("track: frame %d is invalid: %s", f, sinew_result_string(result));
     cli_hard_rows_count(work->solver, f, work->hard);
+    cli_bounds_count(work->figure->model, work->solver, q, f, &work->bounds);
   }
   // An escape moves towards a configuration of an earlier frame.
   place_bones(rules, work, f);
@@ -266,6 +247,7 @@ int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
   work->at = cli_allocate(nq, sizeof(double));
   work->dv = cli_allocate((size_t)sinew_model_nv(model), sizeof(double));
   work->bones = cli_bones_find(figure, rules->stretch);
+  work->bounds = cli_bounds_create(model);
   work->position.worst.frame = work->rotation.worst.frame = -1;
   work->turn.frame = work->slide.frame = -1;
   sinew_error error = {0};
@@ -285,5 +267,6 @@ void cli_follow_end(cli_tracking *work) {
   free(work->at);
   free(work->dv);
   free(work->hard);
+  cli_bounds_destroy(&work->bounds);
   bones_free(&work->bones);
 }

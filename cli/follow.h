@@ -3,6 +3,7 @@
 #define CLI_FOLLOW_H
 
 #include "bones.h"
+#include "bounds.h"
 #include "hard_rows.h"
 #include "targets.h"
 
@@ -47,6 +48,7 @@ typedef struct cli_tracking {
   int cuts, first_cut;
   cli_peak turn, slide; ///< largest changes of a value: [rad], [m]
   cli_hard_count *hard; ///< one for each inequality of the solver's hard tasks
+  cli_bounds bounds;    ///< which limits held joints
 } cli_tracking;
 
 /// Creates what following needs.

@@ -176,7 +176,6 @@ static int read_contacts(cli_field_reader *reader, const cli_field *field, const
 #define POINTS_OF_LINKS ((1u << MASS) - 1)
 #define POINTS (BIT(POSITION) | BIT(PLANE) | BIT(LINE) | BIT(DISTANCE))
 #define FRAMES (BIT(POSITION) | BIT(ORIENTATION) | BIT(POSE))
-#define AXES (BIT(DIRECTION) | BIT(LOOK_AT) | BIT(YAW))
 #define ENTRY(member) .offset = offsetof(task_entry, member)
 
 // Axes that the kind does not control would be ignored: a position has x, y, z alone, an
@@ -209,20 +208,22 @@ static const cli_field task_rows[] = {
     {"point_l", cli_read_values, ENTRY(task.point_l), .count = 3, ANY, .uses = POINTS_OF_LINKS},
     {"rotation_l", cli_read_nonzero, ENTRY(task.rotation_l), .count = 4, ANY,
      .uses = POINTS_OF_LINKS},
-    {"axis_l", cli_read_nonzero, ENTRY(task.axis_l), .count = 3, ANY, .uses = AXES},
-    {"up_axis", cli_read_values, ENTRY(task.up_axis), .count = 3, ANY,
-     .uses = BIT(LOOK_AT) | BIT(YAW)},
-    {"cone_angle", cli_read_number, ENTRY(task.cone_angle), RANGE(0, PI),
-     .uses = BIT(DIRECTION) | BIT(LOOK_AT)},
+    {"axis_l", cli_read_nonzero, ENTRY(task.axis_l), .count = 3, ANY, .uses = LINKS,
+     .by_kind = true},
+    {"up_axis", cli_read_values, ENTRY(task.up_axis), .count = 3, ANY, .uses = LINKS,
+     .by_kind = true},
+    {"cone_angle", cli_read_number, ENTRY(task.cone_angle), RANGE(0, PI), .uses = LINKS,
+     .by_kind = true},
     {"hard", cli_read_flag, ENTRY(task.hard)},
     {"position_weight", cli_read_number, ENTRY(task.position_weight), RANGE(0, MOST_WEIGHT)},
     {"orientation_weight", cli_read_number, ENTRY(task.orientation_weight), RANGE(0, MOST_WEIGHT),
      .uses = LINKS},
-    {"free_axes", read_free_axes, ENTRY(task.free_axes), .names = free_axis_at, .uses = FRAMES},
+    {"free_axes", read_free_axes, ENTRY(task.free_axes), .names = free_axis_at, .uses = LINKS,
+     .by_kind = true},
     {"axis_weights", cli_read_values, ENTRY(task.axis_weights), .count = 6, RANGE(0, MOST_WEIGHT),
-     .uses = FRAMES},
+     .uses = LINKS, .by_kind = true},
     {"weight_axes", cli_read_choice, ENTRY(task.weight_axes), .names = weight_axes_at,
-     .uses = FRAMES},
+     .uses = LINKS, .by_kind = true},
     {"range_lower", cli_read_values, ENTRY(task.range_lower), .count = 6, ANY, .none = -INFINITY,
      .uses = FRAMES},
     {"range_upper", cli_read_values, ENTRY(task.range_upper), .count = 6, ANY, .none = INFINITY,
@@ -296,7 +297,7 @@ static int read_task(cli_field_reader *reader, const json_t *element) {
   if ((reader->uses & POINTS) != 0 &&
       cli_fields_read_one(reader, &task_rows[1], element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  entry.task.kind = polygon ? SINEW_TASK_PLANE : (sinew_task_kind)entry.kind;
+  entry.task.kind = reader->kind = polygon ? SINEW_TASK_PLANE : (sinew_task_kind)entry.kind;
   snprintf(what, sizeof what, "the kind %s%s", kind_at(NULL, entry.kind),
            entry.task.center_of_mass ? " of the centre of mass" : "");
   reader->what = what;

@@ -27,7 +27,6 @@ static int make_task(const cli_figure *figure, const cli_tip *tip, sinew_task *t
        (task->frame_link = cli_figure_find_link(figure, "--frame", tip->frame)) < 0) ||
       (tip->root && (task->chain_root = cli_figure_find_link(figure, "--root", tip->root)) < 0))
     return CLI_EXIT_REFUSED;
-  memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
   task->level = tip->level > 0 ? tip->level : 0;
   if (tip->has_tool) {
     memcpy(task->point_l, tip->tool.position, sizeof task->point_l);
@@ -53,6 +52,15 @@ static const cli_entry_field *fields_of(const cli_tip *tip, cli_task_list *list)
   return fields;
 }
 
+// The axis is for directions, beside which the tip may have a position.
+static void add_kind(const cli_tip *tip, sinew_task task, sinew_task_kind kind,
+                     cli_task_list *list) {
+  task.kind = kind;
+  if (sinew_task_kind_reads(kind, "axis_l"))
+    memcpy(task.axis_l, tip->axis_l, sizeof task.axis_l);
+  cli_task_list_add_task(list, &task, &tip->target);
+}
+
 static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *list) {
   const unsigned kinds = merged(tip->kinds);
   sinew_task task;
@@ -66,12 +74,12 @@ static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *
                                       .moving = kinds == 0 || tip->moving,
                                       .by_columns = kinds == 0});
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
-    if (kinds & 1u << kind) {
-      task.kind = (sinew_task_kind)kind;
-      cli_task_list_add_task(list, &task, &tip->target);
-    }
-  if (kinds == 0)
+    if (kinds & 1u << kind)
+      add_kind(tip, task, (sinew_task_kind)kind, list);
+  if (kinds == 0) { // columns say which
+    memcpy(task.axis_l, tip->axis_l, sizeof task.axis_l);
     cli_task_list_add_task(list, &task, &tip->target);
+  }
   cli_entry *entry = &list->entries[list->entry_count - 1];
   entry->given = entry->moving ? 0 : cli_target_values(list, entry);
   return CLI_EXIT_DONE;

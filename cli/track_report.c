@@ -50,6 +50,7 @@ static void print_report(const cli_tracking *work) {
   print_errors(work, "orientation error", "rad", &work->rotation);
   print_change(work, "largest change of an angle in a frame", "rad", &work->turn);
   print_change(work, "largest change of a distance in a frame", length, &work->slide);
+  cli_bounds_print(work->figure, &work->bounds);
   cli_hard_counts_print(work->targets->list, work->solver, length, work->hard);
 }
 
@@ -84,6 +85,7 @@ static void print_json(const cli_tracking *work) {
   set_errors(object, "orientation_error", work, &work->rotation);
   set_change(object, "turn", work, &work->turn);
   set_change(object, "slide", work, &work->slide);
+  cli_json_set(object, "limits", cli_bounds_json(work->figure, &work->bounds));
   if (sinew_solver_hard_row_count(work->solver) > 0)
     cli_json_set(object, "hard_rows",
                  cli_hard_counts_json(work->targets->list, work->solver, work->hard));

@@ -1,11 +1,8 @@
 // Resolved rate: the flange of an arm moves on a circle by joint velocities alone. Without feedback
 // the error of their integration grows; with it, it does not.
+#include "cookbook/check.h"
 #include <math.h>
-#include <sinew/formats.h>
 #include <sinew/reference.h>
-#include <sinew/sinew.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { JOINTS = 7 };
 
@@ -43,14 +40,9 @@ int main(void) {
   sinew_document *file;
   sinew_model *model;
   sinew_state *state;
-  if (sinew_document_open("models/arm7.urdf", NULL, &file, &error) != SINEW_OK ||
-      sinew_model_create(&file->model, &model, &error) != SINEW_OK ||
-      sinew_state_create(model, NULL, &state, &error) != SINEW_OK) {
-    char text[1024], line[4096];
-    sinew_error_format(&error, text, sizeof text);
-    sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
-    return fprintf(stderr, "%s\n", line), 2;
-  }
+  check(sinew_document_open("models/arm7.urdf", NULL, &file, &error), &error);
+  check(sinew_model_create(&file->model, &model, &error), &error);
+  check(sinew_state_create(model, NULL, &state, &error), &error);
   double *work = malloc(sinew_reference_work(JOINTS, 6) * sizeof *work);
   const int link = sinew_model_find_link(model, "flange");
   const double open = follow(state, link, 0.0, work), closed = follow(state, link, 10.0, work);

@@ -205,17 +205,22 @@ static sinew_solver_def make_def(choices *from) {
   return def;
 }
 
+// Whether a task gets a value of a field; mostly not where its kind would be refused for it.
+static bool gets(choices *from, const sinew_task *task, const char *field, int chances) {
+  return chance(from, sinew_task_kind_reads(task->kind, field) ? chances : 1);
+}
+
 static sinew_task make_task(choices *from, int links, int joints) {
   sinew_task task = sinew_default_task();
   task.kind = below(from, sinew_task_kind_count());
   task.link = below(from, links);
   if (chance(from, 100))
     vector(from, 3, task.point_l);
-  if (chance(from, 60))
+  if (gets(from, &task, "axis_l", 60))
     vector(from, 3, task.axis_l);
   if (chance(from, 60))
     vector(from, 4, task.rotation_l);
-  if (chance(from, 50))
+  if (gets(from, &task, "free_axes", 50))
     task.free_axes = (unsigned)below(from, 64);
   if (chance(from, 50))
     task.position_weight = fabs(number(from));
@@ -225,18 +230,18 @@ static sinew_task make_task(choices *from, int links, int joints) {
     task.chain_root = below(from, links);
   if (chance(from, 40))
     task.frame_link = below(from, links);
-  if (chance(from, 40))
+  if (gets(from, &task, "axis_weights", 40))
     task.axis_weights[below(from, 6)] = fabs(number(from));
-  if (chance(from, 80)) {
+  if (gets(from, &task, "range_lower", 80)) {
     const int axis = below(from, 6);
     task.range_lower[axis] = -fabs(number(from));
     task.range_upper[axis] = fabs(number(from));
   }
-  if (chance(from, 40))
+  if (gets(from, &task, "weight_axes", 40))
     task.weight_axes = below(from, 3);
-  if (chance(from, 60))
+  if (gets(from, &task, "cone_angle", 60))
     task.cone_angle = fabs(usual(from));
-  if (chance(from, 40))
+  if (gets(from, &task, "up_axis", 40))
     vector(from, 3, task.up_axis);
   task.level = chance(from, 100) ? below(from, 3) : 0;
   task.required = chance(from, 40) ? below(from, 3) : SINEW_REQUIRED_BY_LEVEL;
@@ -244,8 +249,9 @@ static sinew_task make_task(choices *from, int links, int joints) {
   task.influence = chance(from, 40) ? byte_of(from) / 255.0 : 1.0;
   task.hard = task.level == 0 && chance(from, 80);
   if (task.hard && chance(from, 250)) { // with an end that updates can keep
-    task.cone_angle = positive(from);
-    task.range_upper[0] = positive(from);
+    const double end = positive(from);
+    *(sinew_task_kind_reads(task.kind, "cone_angle") ? &task.cone_angle : &task.range_upper[0]) =
+        end;
   }
   task.gain = chance(from, 30) ? (1 + byte_of(from)) / 256.0 : 1.0;
   if (chance(from, 30)) // may be refused: a coupled joint

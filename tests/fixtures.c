@@ -173,7 +173,7 @@ sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]) {
 unsigned free_axes_of(sinew_task_kind kind, unsigned axes) {
   static const unsigned controlled[4] = {7u, 56u, 63u, 0u};
   const unsigned all = (int)kind < 4 ? controlled[kind] : 0u;
-  return all != 0 && (axes & all) == all ? axes & ~9u : axes;
+  return all == 0 ? 0 : (axes & all) == all ? axes & ~9u : axes;
 }
 
 static void add_star(builder *b, random_stream *random, double scale, const char *channels) {
@@ -313,6 +313,23 @@ void measure(const sinew_model *model, const sinew_task *task, const sinew_targe
   }
 }
 
+void reset_unread_fields(sinew_task *task) {
+  const sinew_task defaults = sinew_default_task();
+#define RESET(field)                                                                               \
+  if (!sinew_task_kind_reads(task->kind, #field)) {                                                \
+    memcpy(&task->field, &defaults.field, sizeof task->field);                                     \
+  }
+  RESET(axis_l)
+  RESET(up_axis)
+  RESET(cone_angle)
+  RESET(free_axes)
+  RESET(axis_weights)
+  RESET(weight_axes)
+  RESET(range_lower)
+  RESET(range_upper)
+#undef RESET
+}
+
 void vary_task(random_stream *random, const sinew_model *model, sinew_task *task) {
   const int frame = random_below(random, sinew_model_link_count(model));
   if (random_below(random, 2) == 0 && frame != task->link) {
@@ -343,6 +360,7 @@ void vary_task(random_stream *random, const sinew_model *model, sinew_task *task
   task->center_of_mass = point && task->weight_axes != SINEW_AXES_TOOL &&
                          sinew_model_link_mass(model, 0, NULL) > 0.0 &&
                          random_below(random, 2) == 0;
+  reset_unread_fields(task);
 }
 
 double outside_limits(const sinew_model *model, const double *q) {

@@ -79,11 +79,14 @@ int fixture_star_tip(int limb); // its last link; the first star's limbs have th
 sinew_task task_of(sinew_task_kind kind, int link);
 
 // Free axes that leave the kind a row: without x and the rotation about it where all would be
-// free.
+// free; none where the kind has none.
 unsigned free_axes_of(sinew_task_kind kind, unsigned axes);
 
+// Gives fields that the task's kind does not read their defaults.
+void reset_unread_fields(sinew_task *task);
+
 // Gives a task weights and ranges of axes, a cone, an up axis, a frame link and the centre of mass
-// for its point, each with probability one half.
+// for its point, each with probability one half and where its kind reads them.
 void vary_task(random_stream *random, const sinew_model *model, sinew_task *task);
 
 // The target that the task's effector meets exactly at q: one of those, where there are several.

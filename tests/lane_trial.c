@@ -22,6 +22,7 @@ sinew_task trial_random_task(const sinew_model *model, random_stream *random) {
   task.free_axes = chance(random, 0.3) ? free_axes_of(task.kind, (unsigned)random_below(random, 64))
                                        : SINEW_FREE_NONE;
   random_vector(random, 1.0, task.axis_l);
+  reset_unread_fields(&task);
   task.link = random_below(random, sinew_model_link_count(model));
   if (chance(random, 0.7)) {
     random_vector(random, 0.3 * sinew_model_size(model), task.point_l);

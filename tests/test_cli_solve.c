@@ -319,7 +319,11 @@ static void solve_takes_tools_frames_and_roots(void **state) {
   } cases[] = {{{"--look-at", "0.2,0,3", "--axis", "1,0,0", "--seed", "0,0,0"}, NAN, NAN},
                {{"--position", "4,0,0", "--tool", "3,0,0,1,0,0,0", "--seed", "0,0,0"}, NAN, NAN},
                {{"--position", "0.7,0,0.5", "--frame", "upper", "--seed", "0,0,0"}, NAN, right},
-               {{"--direction", "0,0,1", "--axis", "1,0,0", "--root", "upper"}, 0.5, right - 0.5}};
+               {{"--direction", "0,0,1", "--axis", "1,0,0", "--root", "upper"}, 0.5, right - 0.5},
+               {{"--position", "0.6143077933232609,0,0.8355978770229421", "--direction", "0,0,1",
+                 "--axis", "1,0,0"},
+                NAN,
+                NAN}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     const char *const *c = cases[i].words;
     result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W(c[0]), W(c[1]),

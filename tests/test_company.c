@@ -9,6 +9,7 @@ static double error_at(const sinew_model *model, const sinew_task *task, const s
   double at[MOST], distance, angle;
   sinew_task alone = *task;
   alone.level = 0;
+  alone.hard = false;
   sinew_solver *solver = solver_with(NULL, model, &alone, 1);
   memcpy(at, q, (size_t)sinew_model_nq(model) * sizeof *at);
   assert_ok(sinew_solver_update(solver, target, 1, at, NULL)); // errors are those before it
@@ -85,6 +86,97 @@ static void each_task_on_either_of_two_levels(void **state) {
   assert_true(nearer >= rounds - rounds / 20);
   for (int kind = 0; kind < kinds; ++kind) {
     assert_true(met[kind] >= 10);
+  }
+  sinew_model_destroy(model);
+}
+
+// A task of a kind that varies, with ranges, and a cone, within which it is where it is met.
+static sinew_task ranged_task(random_stream *r, const sinew_model *model, sinew_task_kind kind,
+                              int link) {
+  sinew_task task = task_of(kind, link);
+  random_unit(r, 3, task.axis_l);
+  random_unit(r, 4, task.rotation_l);
+  vary_task(r, model, &task);
+  memset(task.up_axis, 0, sizeof task.up_axis); // which a LOOK_AT would keep besides
+  task.cone_angle = random_between(r, 0.1, 0.4);
+  for (int i = 0; i < 6; ++i) {
+    task.range_lower[i] = i == 1 ? -INFINITY : random_between(r, -0.1, -0.05);
+    task.range_upper[i] = i == 2 ? INFINITY : random_between(r, 0.05, 0.1);
+  }
+  task.hard = true;
+  reset_unread_fields(&task);
+  return task;
+}
+
+// A person with a hard task of each kind for a hand, a pose of the same hand that leads out of its
+// ranges, a foot, and one above the other a pose of the other hand and the gaze. Updates keep the
+// hard task within rounding errors, whatever the level of the pose, and report what holds it. Where
+// the pose is below, the foot and the other hand are reached in spite of it. Lines and headings
+// have no range, and are refused as hard tasks. req: E8
+static void each_hard_task_above_goals_on_two_levels(void **state) {
+  (void)state;
+  enum { HARD, HAND, OTHER, FOOT, GAZE, COUNT };
+  random_stream random = random_stream_of(32);
+  const int kinds = sinew_task_kind_count();
+  int links[HUMANOID_PLACES], held[16] = {0}, hard[16] = {0}, reached = 0, below = 0;
+  sinew_model *model = fixture_humanoid(true, links);
+  for (int round = 0; round < 12 * kinds; ++round) {
+    const int kind = round % kinds, own = round / kinds % 2; // the level of the pose
+    double wanted[MOST], q[MOST], v[MOST];
+    sinew_task tasks[COUNT] = {
+        ranged_task(&random, model, (sinew_task_kind)kind, links[HUMANOID_LEFT_HAND]),
+        task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]),
+        task_of(SINEW_TASK_POSE, links[HUMANOID_RIGHT_HAND]),
+        task_of(SINEW_TASK_POSITION, links[HUMANOID_LEFT_FOOT]),
+        task_of(SINEW_TASK_DIRECTION, links[HUMANOID_HEAD])};
+    sinew_target targets[COUNT];
+    sinew_solver_def def = sinew_default_solver_def();
+    def.lower.levels = 1;
+    def.hard_rows = sinew_task_hard_rows(tasks, COUNT);
+    if (kind == SINEW_TASK_LINE || kind == SINEW_TASK_YAW) {
+      sinew_solver *none = solver_with(&def, model, tasks + 1, COUNT - 1);
+      sinew_error error;
+      assert_int_equal(sinew_solver_set_tasks(none, tasks, COUNT, &error), SINEW_ERROR_ARGUMENT);
+      assert_non_null(strstr(error.message, "hard: it has no range"));
+      sinew_solver_destroy(none);
+      continue;
+    }
+    sinew_configuration_middle(model, q);
+    for (int i = 0; i < sinew_model_nv(model); ++i) {
+      v[i] = random_between(&random, -0.4, 0.4);
+    }
+    sinew_configuration_integrate(model, q, v, wanted);
+    tasks[HAND].level = own;
+    tasks[OTHER].level = 1 - own;
+    tasks[GAZE].level = 1;
+    for (int t = 0; t < COUNT; ++t) {
+      targets[t] = target_at(model, &tasks[t], t == HARD ? q : wanted);
+    }
+    sinew_solver *solver = solver_with(&def, model, tasks, COUNT);
+    bool stopped = false;
+    for (int update = 0; update < 100; ++update) {
+      sinew_hard_row_report row;
+      assert_ok(sinew_solver_update(solver, targets, COUNT, q, NULL));
+      assert_at_most(error_at(model, &tasks[HARD], &targets[HARD], q), 1e-8);
+      for (int i = 0; i < def.hard_rows; ++i) {
+        assert_ok(sinew_solver_hard_row(solver, i, &row));
+        assert_true(row.task == HARD && row.yielded == 0.0);
+        stopped |= row.side != 0;
+      }
+    }
+    held[kind] += stopped;
+    ++hard[kind];
+    if (own == 1) {
+      const double other = error_at(model, &tasks[OTHER], &targets[OTHER], q);
+      const double foot = error_at(model, &tasks[FOOT], &targets[FOOT], q);
+      reached += fmax(other, foot) <= 1.1e-6;
+      ++below;
+    }
+    sinew_solver_destroy(solver);
+  }
+  assert_true(reached >= below - below / 20);
+  for (int kind = 0; kind < kinds; ++kind) { // the pose is not always outside of the ranges
+    assert_true(held[kind] >= hard[kind] / 2);
   }
   sinew_model_destroy(model);
 }
@@ -168,6 +260,7 @@ static void each_objective_above_and_below_each_other(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_task_on_either_of_two_levels),
+      cmocka_unit_test(each_hard_task_above_goals_on_two_levels),
       cmocka_unit_test(each_objective_above_and_below_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -724,6 +724,7 @@ static void chosen_solutions_keep_the_limits(void **state) {
       task.range_lower[i] = -0.2;
       task.range_upper[i] = 0.2;
     }
+    reset_unread_fields(&task);
     sinew_solver *solver = solver_with(NULL, model, &task, 1);
     sinew_global_def def = sinew_default_global_def();
     def.max_starts = 30;

@@ -362,6 +362,7 @@ static void try_robot(const sinew_lane_kernel *kernel, const char *path, const c
     for (int k = 0; k < t.count; ++k) {
       t.tasks[k] = trial_random_task(t.model, &random);
       t.tasks[k].kind = round % 2 == 0 ? SINEW_TASK_POSE : t.tasks[k].kind;
+      reset_unread_fields(&t.tasks[k]);
     }
     if (trial_begin(&t, &random, 0.0)) {
       trial_pose(&t, &random, 0.1);

@@ -144,6 +144,7 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
     if (options->any_kind && task->kind == SINEW_TASK_POSE) {
       task->free_axes = (unsigned)random_below(&random, 64);
     }
+    reset_unread_fields(task);
     if (options->related) {
       relate(s->model, &random, task);
     }

@@ -109,6 +109,7 @@ static void scene_begin(scene *s, random_stream *random, uint64_t seed, sinew_ta
   random_vector(random, 0.5, s->task.point_l);
   random_unit(random, 3, s->task.axis_l);
   random_unit(random, 4, s->task.rotation_l);
+  reset_unread_fields(&s->task);
   s->target = sinew_default_target();
   random_vector(random, 1.0, s->target.position);
   random_unit(random, 4, s->target.rotation);
@@ -317,6 +318,7 @@ static void general_rows_are_derivatives_of_the_residual(void **state) {
     scene_begin(&s, &random, 9000 + round, kinds[round % 9], 0);
     vary_task(&random, s.model, &s.task);
     s.task.cone_angle = random_between(&random, 0.1, 1.0);
+    reset_unread_fields(&s.task);
     s.solver = solver_with(NULL, s.model, &s.task, 1);
     const bool general = s.solver->problem.tasks[0].rows == SINEW_ROWS_GENERAL;
     if (general && !is_near_half_a_turn(&s)) {

@@ -421,6 +421,7 @@ static void changes_between_frames_do_not_allocate(void **state) {
         tasks[t] = f.tasks[t];
         tasks[t].kind = kinds[(frame + t) % 4];
         tasks[t].free_axes = frame % 3 == 0 ? SINEW_FREE_Z : SINEW_FREE_NONE;
+        reset_unread_fields(&tasks[t]);
       }
       const long before = wrapped;
       sinew_result results = SINEW_OK;

@@ -200,7 +200,7 @@ static void change_task(const subject *s, sinew_task *task, int index, unsigned 
       SINEW_FREE_ROTATION_Z, SINEW_FREE_X, SINEW_FREE_ROTATION_X | SINEW_FREE_ROTATION_Y,
       SINEW_FREE_Y | SINEW_FREE_Z, SINEW_FREE_Z | SINEW_FREE_ROTATION_Y};
   change_kind(task, index, changes);
-  if (changes & SUBJECT_FREE_AXES) {
+  if ((changes & SUBJECT_FREE_AXES) && sinew_task_kind_reads(task->kind, "free_axes")) {
     task->free_axes = axes[index % 5];
   }
   if (changes & SUBJECT_WEIGHTS) {
@@ -210,7 +210,8 @@ static void change_task(const subject *s, sinew_task *task, int index, unsigned 
   for (int k = 0; k < 3 && (changes & SUBJECT_POINTS); ++k) {
     task->point_l[k] = 0.02 * (k + 1) * sinew_model_size(s->model);
   }
-  for (int k = 0; k < 3 && (changes & SUBJECT_AXES); ++k) {
+  const bool axis = sinew_task_kind_reads(task->kind, "axis_l");
+  for (int k = 0; k < 3 && axis && (changes & SUBJECT_AXES); ++k) {
     task->axis_l[k] = k - 0.5;
   }
   if (changes & SUBJECT_CHAIN_ROOTS) {

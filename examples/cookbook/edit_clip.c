@@ -2,7 +2,6 @@
 // hand stay where they were. Writes the clip as a BVH.
 #include "check.h"
 #include <math.h>
-#include <sinew/formats.h>
 #include <string.h>
 
 enum { EFFECTORS = 4 };
@@ -22,9 +21,8 @@ int main(int argc, char **argv) {
   sinew_task tasks[EFFECTORS];
   sinew_target targets[EFFECTORS];
   for (int t = 0; t < EFFECTORS; ++t) {
-    tasks[t] = sinew_default_task();
+    tasks[t] = sinew_default_task(), targets[t] = sinew_default_target();
     tasks[t].link = sinew_model_find_link(model, links[t]);
-    targets[t] = sinew_default_target();
   }
   check(sinew_solver_set_tasks(solver, tasks, EFFECTORS, &error), &error);
 

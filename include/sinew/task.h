@@ -65,7 +65,9 @@ typedef enum sinew_requirement {
 /// How many joints a task can exclude: sinew_task.excluded_joints.
 #define SINEW_TASK_MOST_EXCLUDED 16
 
-/// One task of one end effector. Start from sinew_default_task().
+/// One task of one end effector. Start from sinew_default_task(). A value other than the default is
+/// refused of axis_l, free_axes, axis_weights, range_lower, range_upper, weight_axes, cone_angle
+/// and up_axis where the kind does not read them: sinew_task_kind_reads().
 typedef struct sinew_task {
   uint32_t cookie; ///< cookie and size: set by sinew_default_task(); leave them
   uint32_t size;
@@ -210,6 +212,12 @@ SINEW_API int sinew_task_kind_count(void);
 
 /// "position" and so on; NULL where there is no such kind.
 SINEW_API const char *sinew_task_kind_name(sinew_task_kind kind);
+
+/// Whether a kind reads a field of ::sinew_task. Fields that it does not read are refused unless
+/// they have their defaults.
+/// @param field the name of a member: "cone_angle"
+/// @return false where there is no such kind
+SINEW_API bool sinew_task_kind_reads(sinew_task_kind kind, const char *field);
 
 /// Fields of a target: combine them with |.
 typedef enum sinew_target_fields {

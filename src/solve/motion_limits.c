@@ -165,6 +165,17 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
   motion->q = q;
 }
 
+// A limit of acceleration that has yielded in steps yields by no more than the whole motion exceeds
+// it.
+static void note_yielded(sinew_solver *solver, int v, double moved) {
+  sinew_motion_limits *motion = &solver->motion;
+  const double time = solver->def.tracking.time_step;
+  if (motion->q != NULL && motion->yielded[v] > 0.0) {
+    const double over = fabs(moved - motion->last[v]) / (time * time) - motion->acceleration[v];
+    motion->yielded[v] = sinew_clamp(over, 0.0, motion->yielded[v]);
+  }
+}
+
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const sinew_model *model = solver->model;
@@ -179,6 +190,7 @@ void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
         *at = from + moved;
       }
     }
+    note_yielded(solver, v, moved);
     motion->last[v] = model->quaternion_axis[v] < 0 && !placed ? moved : 0.0;
   }
   motion->begun = true;

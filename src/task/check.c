@@ -173,6 +173,12 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if ((int)task->required < 0 || task->required > SINEW_NOT_REQUIRED) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "required does not exist");
   }
+  const char *unread = sinew_task_unread_field(task);
+  if (unread != NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "task %d: %s: the kind %s does not read it", index, unread,
+                           sinew_task_kind_name(task->kind));
+  }
   fault = check_axes(task);
   fault = fault == NULL && task->hard ? check_hard(task) : fault;
   return fault != NULL ? refuse(error, SINEW_ERROR_ARGUMENT, index, fault) : SINEW_OK;

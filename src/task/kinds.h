@@ -25,6 +25,9 @@ typedef struct sinew_kind_info {
 // NULL: the kind does not exist.
 const sinew_kind_info *sinew_task_kind_info(sinew_task_kind kind);
 
+// A field that the task's kind does not read and that has not its default; NULL: none. fields.c
+const char *sinew_task_unread_field(const sinew_task *task);
+
 // ------------------------------------------------------------- general rows
 //
 // The rows of these kinds come with a map M from the twist of the tool (task.h).

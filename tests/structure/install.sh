@@ -25,6 +25,7 @@ run() {
   "$1/pose"
   "$1/limb"
   "$1/stand"
+  "$1/turn"
   "$1/read_urdf" models/arm7.urdf
   "$1/reach"
   "$1/global"
@@ -57,6 +58,7 @@ read -ra flags < <(pkg-config --cflags --libs sinew)
 "$cc" -std=c17 -o by-pkg-config/pose examples/pose.c "${flags[@]}"
 "$cc" -std=c17 -o by-pkg-config/limb examples/limb.c "${flags[@]}" -lm
 "$cc" -std=c17 -o by-pkg-config/stand examples/stand.c "${flags[@]}" -lm
+"$cc" -std=c17 -o by-pkg-config/turn examples/turn.c "${flags[@]}" -lm
 read -ra flags < <(pkg-config --cflags --libs sinew-formats)
 for name in read_urdf reach global resolved_rate; do
   "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}" -lm
