@@ -94,6 +94,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_POSES = 0,  // 12 for each node, and after them the plan's frame itself, where it is
                           // needed: axes X, Y, Z, and origin
   SINEW_CROWD_FRAMES,     // 12 for each effector: the frame of its targets, where that is a link's
+  SINEW_CROWD_UNIT,       // nq: of q, quaternions of length 1 of the spherical joints in the plan
   SINEW_CROWD_CENTRES,    // 3 for each node, and for the whole figure: centres of mass
   SINEW_CROWD_TIPS,       // 3 for each effector
   SINEW_CROWD_ERRORS,     // 3 for each effector: from the tip to its target

@@ -340,6 +340,7 @@ static void fill_space(sinew_crowd_plan *plan) {
   const size_t counts[SINEW_CROWD_SPACES] = {
       [SINEW_CROWD_POSES] = 12 * ((size_t)lanes->node_count + plan->rooted),
       [SINEW_CROWD_FRAMES] = plan->relative ? 12 * effectors : 0,
+      [SINEW_CROWD_UNIT] = (size_t)lanes->nq,
       [SINEW_CROWD_CENTRES] = lanes->mass ? 3 * ((size_t)lanes->node_count + 1) : 0,
       [SINEW_CROWD_TIPS] = 3 * effectors,
       [SINEW_CROWD_ERRORS] = 3 * effectors,
