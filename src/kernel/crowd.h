@@ -12,6 +12,13 @@
 // The largest number of parts of an update: policy/tracking.h.
 #define SINEW_CROWD_MOST_PARTS 24
 
+// Whether there is code for speed alone: the first columns of a limb.
+#ifdef SINEW_SMALL
+#define SINEW_CROWD_IS_FAST false
+#else
+#define SINEW_CROWD_IS_FAST true
+#endif
+
 // How figures are updated. Lengths in sizes of the model.
 typedef struct sinew_crowd_rules {
   bool tracking;                               // the default method; else DLS

@@ -81,8 +81,7 @@ LANE_APART void trunk_eliminate_pose(const crowd *self, newton *step, const lane
   const sinew_crowd_plan *plan = self->plan;
   const sinew_crowd_limb *limb = &plan->limbs[number];
   pose_sums sums;
-  crowd_zero(21, sums.P);
-  crowd_zero(6, sums.z);
+  sums.empty = true;
   for (int r = plan->segment_count - 1; r >= 0; --r) {
     const sinew_crowd_segment *segment = &plan->segments[r];
     if (segment->limb == number) {
@@ -90,6 +89,7 @@ LANE_APART void trunk_eliminate_pose(const crowd *self, newton *step, const lane
                              segment->first, &sums);
     }
   }
+  pose_fill_empty(&sums); // no column
   pose_put_sums(step, limb->tile, &sums);
   pose_reduce_columns(step, limb->value, limb->trunk_count, &sums);
 }
