@@ -42,6 +42,7 @@ LANE void expect_effector(const crowd *self, int t) {
     const sinew_lane_node *node = &lanes->nodes[entry->node];
     const int at = entry->k * effector->row_count;
     if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_PRISMATIC) {
+      lanes_copy(effector->row_count, J + at, V + at);
       continue;
     }
     const double times = weight * entry->ratio; // without coupling the ratio is the gain
@@ -99,9 +100,12 @@ LANE crowd_prediction crowd_expect(const crowd *self) {
       expect_plain(self, t);
       continue;
     }
-    memcpy(V + effector->value_start, J + effector->value_start,
-           (size_t)(effector->row_count * effector->column_count) * sizeof *V);
-    if (effector->linear && !effector->general && effector->row_count > 0) {
+    const bool curved = effector->linear && !effector->general && effector->row_count > 0;
+    if (!curved || plan->added[t]) { // else each column has an entry, which fills it
+      memcpy(V + effector->value_start, J + effector->value_start,
+             (size_t)(effector->row_count * effector->column_count) * sizeof *V);
+    }
+    if (curved) {
       expect_effector(self, t);
     }
   }
