@@ -34,6 +34,7 @@
 #include "math/spread.h"
 #include "math/svd.h"
 #include "math/vector.h"
+#include "policy/levels.h"
 #include "problem/features.h"
 #include "seed/seeds.h"
 #include "simd/four.h"

@@ -320,6 +320,51 @@ static void figures_rest_where_single_ones_do(void **unused) {
   assert_true(20 * apart <= compared);
 }
 
+// Chains of spherical joints, stretched towards points out of reach: towards the posture no joint
+// turns by more than it may in an update, also where a shorter motion is tried after a longer one.
+static void joints_turn_slowly_to_the_posture(void **unused) {
+  (void)unused;
+  static random_tree tree;
+  static group g;
+  random_stream r = random_stream_of(8);
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    posed p = {.count = 1};
+    random_tree_options options = random_tree_defaults();
+    sinew_model *model = NULL;
+    options.kinds = 1u << SINEW_JOINT_SPHERICAL;
+    options.chain = 1.0;
+    options.joints = 2 + (int)(seed % 4);
+    random_tree_make(&tree, 900 + seed, &options);
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    begin_posed(&p, model, &r, 0.3);
+    p.tasks[0] = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+    begin_group(&g, &p, true, 0);
+    for (int f = 0; f < FIGURES; ++f) {
+      random_unit(&r, 3, g.targets[f]);
+      for (int k = 0; k < 3; ++k) {
+        g.targets[f][k] *= 10.0;
+      }
+    }
+    const sinew_crowd_arrays arrays = {
+        .targets = g.targets[0], .target_stride = 7 * MOST_TASKS, .q = g.q[0], .q_stride = MOST};
+    double most = 0.0;
+    for (int i = 0; i < 80; ++i) {
+      double before[FIGURES][MOST], way[MOST];
+      memcpy(before, g.q, sizeof before);
+      assert_ok(sinew_crowd_update(g.crowd, g.worker, &arrays, 0, FIGURES));
+      for (int f = 0; f < FIGURES && i >= 35; ++f) { // at first the chains move to the points
+        sinew_configuration_difference(model, before[f], g.q[f], way);
+        for (int v = 0; v < sinew_model_nv(model); ++v) {
+          most = fmax(most, fabs(way[v]));
+        }
+      }
+    }
+    assert_at_most(most, LEVELS_LONGEST + 1e-6); // corrections are of second order
+    end_group(&g);
+    sinew_model_destroy(model);
+  }
+}
+
 // Joints that no task moves go to the posture. req: E2
 static void joints_without_tasks_go_to_the_posture(void **unused) {
   (void)unused;
@@ -450,6 +495,7 @@ int main(void) {
       cmocka_unit_test(a_posture_costs_nothing),
       cmocka_unit_test(a_posture_costs_nothing_out_of_reach),
       cmocka_unit_test(figures_rest_where_single_ones_do),
+      cmocka_unit_test(joints_turn_slowly_to_the_posture),
       cmocka_unit_test(joints_without_tasks_go_to_the_posture),
       cmocka_unit_test(widths_agree),
       cmocka_unit_test(ranges_and_resets_give_the_same_bits),

@@ -12,6 +12,13 @@
 // The largest number of parts of an update: policy/tracking.h.
 #define SINEW_CROWD_MOST_PARTS 24
 
+// Whether there is code for speed alone: the trunk by twists, the first columns of a limb.
+#ifdef SINEW_SMALL
+#define SINEW_CROWD_IS_FAST false
+#else
+#define SINEW_CROWD_IS_FAST true
+#endif
+
 // How figures are updated. Lengths in sizes of the model.
 typedef struct sinew_crowd_rules {
   bool tracking;                               // the default method; else DLS
@@ -60,7 +67,20 @@ typedef struct sinew_crowd_limb {
   int value;       // of its first column
   int trunk_count; // its columns that other effectors have too, which are its first ones,
   int trunk[SINEW_ROWS_TRUNK]; // and their places in the trunk
+  bool twists;                 // whether these are taken by twists: crowd_composite.h
+  bool repeats;                // whether they are those of the effector before it, by twists too
 } sinew_crowd_limb;
+
+// A column of the trunk by twists, and the effectors by twists that it moves.
+typedef struct sinew_crowd_composite {
+  int entry; // its entry in the plan; -1: it moves none
+  int limb;  // one of them,
+  int above; // and how many of that one's columns are before it
+  // Those to be added to the sum of the column after it, among the plan's added_effectors; whether
+  // they are the whole sum.
+  int add_start, add_count;
+  bool restarts;
+} sinew_crowd_composite;
 
 // A spherical joint with limits of swing and twist.
 typedef struct sinew_crowd_cone {
@@ -94,6 +114,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_POSES = 0,  // 12 for each node, and after them the plan's frame itself, where it is
                           // needed: axes X, Y, Z, and origin
   SINEW_CROWD_FRAMES,     // 12 for each effector: the frame of its targets, where that is a link's
+  SINEW_CROWD_UNIT,       // nq: of q, quaternions of length 1 of the spherical joints in the plan
   SINEW_CROWD_CENTRES,    // 3 for each node, and for the whole figure: centres of mass
   SINEW_CROWD_TIPS,       // 3 for each effector
   SINEW_CROWD_ERRORS,     // 3 for each effector: from the tip to its target
@@ -105,6 +126,9 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_SCHUR,      // as J: the Schur update W = U - P V by the columns eliminated before
   SINEW_CROWD_J_INACTIVE, // as J: 0 at active bounds
   SINEW_CROWD_TRUNK,      // of t columns t (t + 1) + t: two lower triangles and a right-hand side
+  SINEW_CROWD_TWISTS,     // 6 for each column of the trunk, and their point: crowd_composite.h
+  SINEW_CROWD_SECOND,     // SINEW_CROWD_SECOND_VALUES for each effector: e', r' and K
+  SINEW_CROWD_COMPOSITES, // SINEW_CROWD_COMPOSITE_VALUES for each effector: lane_composite
   SINEW_CROWD_A,          // 9 for each tile of a lower triangle
   SINEW_CROWD_M,          // as A: L D
   SINEW_CROWD_L,          // as A
@@ -137,6 +161,8 @@ typedef enum sinew_crowd_array {
 } sinew_crowd_array;
 
 #define SINEW_CROWD_CONE_VALUES 31
+#define SINEW_CROWD_SECOND_VALUES 15
+#define SINEW_CROWD_COMPOSITE_VALUES 33
 
 // The layout of a figure's history: value i of lane l is at [i * lanes + l]. The values of the
 // default method are those of sinew_history.
@@ -193,6 +219,10 @@ typedef struct sinew_crowd_plan {
   int trunk[SINEW_ROWS_TRUNK];                  // the columns of the trunk; how many columns of its
   unsigned char trunk_within[SINEW_ROWS_TRUNK]; // spherical joint are before each
   sinew_crowd_limb *limbs;                      // of each effector
+  bool twists;                                  // whether some columns of the trunk are by twists
+  int twist_node;                               // whose origin is the point of these twists
+  sinew_crowd_composite composites[SINEW_ROWS_TRUNK]; // of the trunk's columns
+  int *added_effectors;
   unsigned char *touched; // tiles of a lower triangle: of P, to which segments that grow add
   bool even;              // every gain is 1
   const unsigned char *spherical; // columns: sinew_row_spherical
@@ -269,5 +299,9 @@ typedef struct sinew_crowd_posture_def {
 // @param dt time step of speed limits [s]; 0: none
 void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
                            const sinew_crowd_posture_def *posture, double dt);
+
+// The part of sinew_crowd_plan_fill() for limbs and trunk, after all that it reads: effectors,
+// spherical joints and segments.
+void sinew_crowd_trunk_fill(sinew_crowd_plan *plan, const sinew_problem *problem);
 
 #endif

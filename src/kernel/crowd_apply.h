@@ -49,11 +49,10 @@ LANE void to_body_frames(const crowd *self) {
 // ------------------------------------------------------------------ values
 
 // Rotates a spherical joint of the figures that move by w, and holds it within its limits, where it
-// has any; at: of its quaternion.
-LANE void crowd_turn(const crowd *self, int at, const sinew_cone *limits, const lane w[3]) {
-  lane q[4], change[4], rotated[4];
-  crowd_load_quaternion(self, at, q);
-  lane_quaternion_unit(q);
+// has any; at: of its quaternion; q: that one, of length 1.
+LANE void crowd_turn(const crowd *self, int at, const lane q[4], const sinew_cone *limits,
+                     const lane w[3]) {
+  lane change[4], rotated[4];
   lane_quaternion_exp_long(w, change);
   lane_quaternion_multiply(q, change, rotated);
   lane_quaternion_normalize(rotated);
@@ -73,7 +72,7 @@ LANE void crowd_move_spherical(const crowd *self, int column) {
   for (; column < end; ++column) {
     w[lanes->quaternion_axis[column]] = x[column];
   }
-  crowd_turn(self, at, cone >= 0 ? self->plan->cones[cone].limits : NULL, w);
+  crowd_turn(self, at, crowd_unit(self, at), cone >= 0 ? self->plan->cones[cone].limits : NULL, w);
 }
 
 LANE void crowd_apply(const crowd *self, bool bounded) {
@@ -142,9 +141,8 @@ LANE_APART void limit_rotation(const crowd *self, int column) {
   const int end = crowd_after_spherical(&plan->lanes, column);
   lane from[4], inverse[4], now[4], turn[4], w[3], share = lane_of(1.0);
   lanes_copy(4, before, from);
-  crowd_load_quaternion(self, at, now);
+  crowd_load_unit(self, at, now);
   lane_quaternion_unit(from);
-  lane_quaternion_unit(now);
   for (int i = 0; i < 4; ++i) {
     inverse[i] = i == 0 ? from[i] : -from[i];
   }

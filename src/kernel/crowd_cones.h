@@ -19,10 +19,8 @@ LANE_APART void crowd_cone_begin(const crowd *self, int k, lane far) {
   const sinew_crowd_cone *cone = &self->plan->cones[k];
   lane_cone_step *step = crowd_cone_step(self, k);
   const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * cone->node;
-  lane *axes = crowd_of(self, SINEW_CROWD_CONE_AXES) + 9 * k, q[4];
-  crowd_load_quaternion(self, cone->q, q);
-  lane_quaternion_unit(q);
-  lane_cone_step_set(step, cone->limits, q, far);
+  lane *axes = crowd_of(self, SINEW_CROWD_CONE_AXES) + 9 * k;
+  lane_cone_step_set(step, cone->limits, crowd_unit(self, cone->q), far);
   for (int i = 0; i < 3; ++i) {
     rotate_by(pose, step->axis[i], axes + 3 * i);
   }
@@ -135,8 +133,7 @@ LANE_APART void crowd_cone_clamp(const crowd *self, int k, const lane last[3], b
   const sinew_crowd_plan *plan = self->plan;
   const sinew_crowd_cone *cone = &plan->cones[k];
   lane_cone_motion of = {.cone = cone->limits, .step = crowd_cone_step(self, k), .most = most};
-  crowd_load_quaternion(self, cone->q, of.q);
-  lane_quaternion_unit(of.q);
+  lanes_copy(4, crowd_unit(self, cone->q), of.q);
   for (int i = 0; i < 3; ++i) {
     const int column = cone->column + i;
     const lane gain = lane_of(plan->lanes.gain[column]);

@@ -5,7 +5,7 @@
 #ifndef SINEW_KERNEL_CROWD_EXPECT_H
 #define SINEW_KERNEL_CROWD_EXPECT_H
 
-#include "kernel/crowd_rows.h"
+#include "kernel/crowd_composite.h"
 
 // The predicted residual.
 typedef struct crowd_prediction {
@@ -17,6 +17,22 @@ typedef struct crowd_prediction {
 LANE void left_of(const lane *error, lane share, const lane *left, double weight, lane out[3]) {
   for (int i = 0; i < 3; ++i) {
     out[i] = lane_fma(share, error[i], lane_of(1.0 / weight) * left[i]);
+  }
+}
+
+// What the columns of the trunk by twists are in V: e', r' and K = o J_l(r')^-1, row-major.
+LANE void keep_second(const crowd *self, int t, const lane error[3], const lane_inverse *inverse) {
+  const lane o = lane_of(self->plan->lanes.effectors[t].orientation_weight);
+  lane *second = crowd_of(self, SINEW_CROWD_SECOND) + SINEW_CROWD_SECOND_VALUES * t;
+  lanes_copy(3, error, second);
+  lanes_copy(3, inverse->r, second + 3);
+  for (int j = 0; j < 3; ++j) {
+    const lane axis[3] = {lane_of(j == 0), lane_of(j == 1), lane_of(j == 2)};
+    lane column[3];
+    inverse_apply(inverse, axis, column);
+    for (int i = 0; i < 3; ++i) {
+      second[6 + 3 * i + j] = o * column[i];
+    }
   }
 }
 
@@ -37,11 +53,20 @@ LANE void expect_effector(const crowd *self, int t) {
             effector->orientation_weight, turn);
     inverse = left_jacobian_inverse(turn);
   }
+  int first = 0; // the first column that V has
+  if (limb_has_twists(&self->plan->limbs[t])) {
+    first = self->plan->limbs[t].trunk_count;
+    keep_second(self, t, error, &inverse);
+  }
   for (int c = 0; c < effector->entry_count; ++c) {
     const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + c];
     const sinew_lane_node *node = &lanes->nodes[entry->node];
     const int at = entry->k * effector->row_count;
+    if (entry->k < first) {
+      continue;
+    }
     if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_PRISMATIC) {
+      lanes_copy(effector->row_count, J + at, V + at);
       continue;
     }
     const double times = weight * entry->ratio; // without coupling the ratio is the gain
@@ -99,9 +124,12 @@ LANE crowd_prediction crowd_expect(const crowd *self) {
       expect_plain(self, t);
       continue;
     }
-    memcpy(V + effector->value_start, J + effector->value_start,
-           (size_t)(effector->row_count * effector->column_count) * sizeof *V);
-    if (effector->linear && !effector->general && effector->row_count > 0) {
+    const bool curved = effector->linear && !effector->general && effector->row_count > 0;
+    if (!curved || plan->added[t]) { // else each column has an entry, which fills it
+      memcpy(V + effector->value_start, J + effector->value_start,
+             (size_t)(effector->row_count * effector->column_count) * sizeof *V);
+    }
+    if (curved) {
       expect_effector(self, t);
     }
   }

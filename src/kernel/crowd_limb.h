@@ -9,7 +9,16 @@
 // P, its lower triangle by rows, and z of the columns eliminated so far.
 typedef struct pose_sums {
   lane P[21], z[6];
+  bool empty; // there are none: P and z are 0, and not filled
 } pose_sums;
+
+LANE void pose_fill_empty(pose_sums *sums) {
+  if (sums->empty) {
+    crowd_zero(21, sums->P);
+    crowd_zero(6, sums->z);
+    sums->empty = false;
+  }
+}
 
 LANE lane pose_dot(const lane *a, const lane *b) {
   return lane_fma(
@@ -31,20 +40,21 @@ LANE void pose_reduce(const pose_sums *sums, const lane *u, const lane *v, lane 
 }
 
 // P += w w^T / d and z += w y / d of count columns, 0 where a bound is active; z += w x there.
-LANE void pose_grow(int count, lane w[][6], const lane *inverse, const lane *y, const lane *given,
-                    pose_sums *sums) {
+// empty: both are 0.
+LANE void pose_grow(int count, bool empty, lane w[][6], const lane *inverse, const lane *y,
+                    const lane *given, pose_sums *sums) {
   lane share[3][6];
   for (int k = 0; k < count; ++k) {
     const lane solved = lane_fma(inverse[k], y[k], given[k]);
     for (int i = 0; i < 6; ++i) {
       share[k][i] = inverse[k] * w[k][i];
-      sums->z[i] = lane_fma(w[k][i], solved, sums->z[i]);
+      sums->z[i] = empty && k == 0 ? w[k][i] * solved : lane_fma(w[k][i], solved, sums->z[i]);
     }
   }
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j <= i; ++j) {
-      lane sum = sums->P[i * (i + 1) / 2 + j];
-      for (int k = 0; k < count; ++k) {
+      lane sum = empty ? share[0][i] * w[0][j] : sums->P[i * (i + 1) / 2 + j];
+      for (int k = empty ? 1 : 0; k < count; ++k) {
         sum = lane_fma(share[k][i], w[k][j], sum);
       }
       sums->P[i * (i + 1) / 2 + j] = sum;
@@ -62,7 +72,7 @@ LANE void pose_eliminate(newton *step, int at, const lane *held, bool bounded, i
   const lane y = step->g[column] - pose_dot(v, sums->z);
   const lane inverse = newton_pivot(step, pose_dot(w[0], v) + step->mu, moves, column);
   const lane given = newton_given(step, moves, bounded, column);
-  pose_grow(1, w, &inverse, &y, &given, sums);
+  pose_grow(1, false, w, &inverse, &y, &given, sums);
   lanes_copy(6, w[0], step->schur + at);
   step->y[column] = y;
 }
@@ -75,17 +85,22 @@ LANE void pose_eliminate_within(lane s, const lane from[6], lane from_y, lane to
   *to_y = lane_fnma(s, from_y, *to_y);
 }
 
-// The three columns of a spherical joint: as eliminate_spherical().
-LANE void pose_eliminate_spherical(newton *step, int at, const lane *held, bool bounded, int column,
-                                   pose_sums *sums) {
+// The three columns of a spherical joint: as eliminate_spherical(). empty: P and z are 0.
+LANE void pose_eliminate_spherical(newton *step, int at, const lane *held, bool bounded, bool empty,
+                                   int column, pose_sums *sums) {
   const lane half = lane_of(0.5), *v = step->v + at;
   lane_mask moves[3];
   lane w[3][6], D[3][3], kept[3], given[3], y[3], pivot[3], *off = step->off + column;
   for (int k = 0; k < 3; ++k) {
     moves[k] = newton_moves(held, bounded, column + k);
     given[k] = newton_given(step, moves[k], bounded, column + k);
-    y[k] = step->g[column + k] - pose_dot(v + 6 * k, sums->z);
-    pose_reduce(sums, step->u + at + 6 * k, v + 6 * k, w[k]);
+    y[k] = step->g[column + k];
+    if (empty) {
+      lanes_copy(6, step->u + at + 6 * k, w[k]);
+    } else {
+      y[k] = y[k] - pose_dot(v + 6 * k, sums->z);
+      pose_reduce(sums, step->u + at + 6 * k, v + 6 * k, w[k]);
+    }
     D[k][k] = pose_dot(w[k], v + 6 * k) + step->mu;
   }
   for (int j = 1; j < 3; ++j) {
@@ -113,7 +128,7 @@ LANE void pose_eliminate_spherical(newton *step, int at, const lane *held, bool 
   pose_eliminate_within(off[2], w[2], y[2], w[1], &y[1]);
   pose_eliminate_within(off[1], w[2], y[2], w[0], &y[0]);
   pose_eliminate_within(off[0], w[1], y[1], w[0], &y[0]);
-  pose_grow(3, w, pivot, y, given, sums);
+  pose_grow(3, empty, w, pivot, y, given, sums);
   for (int k = 0; k < 3; ++k) {
     lanes_copy(6, w[k], step->schur + at + 6 * k);
   }
@@ -155,8 +170,15 @@ LANE void pose_eliminate_columns(const sinew_crowd_plan *plan, newton *step, con
     if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
       column -= 2;
       at -= 12;
-      pose_eliminate_spherical(step, at, held, bounded, column, sums);
+      if (SINEW_CROWD_IS_FAST && sums->empty) {
+        pose_eliminate_spherical(step, at, held, bounded, true, column, sums);
+        sums->empty = false;
+      } else {
+        pose_fill_empty(sums);
+        pose_eliminate_spherical(step, at, held, bounded, false, column, sums);
+      }
     } else {
+      pose_fill_empty(sums);
       pose_eliminate(step, at, held, bounded, column, sums);
     }
   }

@@ -145,6 +145,26 @@ LANE void trunk_add_motion(const newton *step, const sinew_crowd_limb *limb, int
   lanes_copy(rows, sum, r);
 }
 
+// xi <- the sum of x times their twists, for the trunk's columns of an effector.
+LANE void trunk_twist(const crowd *self, const sinew_crowd_limb *limb, const lane *x, lane xi[6]) {
+  crowd_zero(6, xi);
+  for (int k = 0; k < limb->trunk_count; ++k) {
+    const lane *twist = twist_of(self, limb->trunk[k]), value = x[limb->trunk[k]];
+    for (int i = 0; i < 6; ++i) {
+      xi[i] = lane_fma(value, twist[i], xi[i]);
+    }
+  }
+}
+
+// r of an effector, for the motion xi of the trunk: before that of its limb.
+LANE void trunk_put_twist(const crowd *self, const newton *step, int t, const lane xi[6], lane *r) {
+  if (step->u == step->v) {
+    twist_motion(self, t, false, xi, r);
+  } else {
+    twist_motion(self, t, true, xi, r);
+  }
+}
+
 // x of the trunk's columns, and r.
 LANE void trunk_substitute(const crowd *self, const newton *step, lane least, bool bounded,
                            lane *r) {
@@ -158,9 +178,16 @@ LANE void trunk_substitute(const crowd *self, const newton *step, lane least, bo
     }
     x[k] = newton_value(self, step, least, plan->trunk[k], sum, lane_of(0.0), bounded);
   }
+  lane xi[6];
+  crowd_zero(6, xi);
   for (int b = 0; plan->trunk_count > 0 && b < plan->lanes.effector_count; ++b) {
     lane *rows = r + 3 * plan->limbs[b].tile;
-    if (plan->limbs[b].tiles == 2) {
+    if (limb_has_twists(&plan->limbs[b])) {
+      if (!plan->limbs[b].repeats) {
+        trunk_twist(self, &plan->limbs[b], x, xi);
+      }
+      trunk_put_twist(self, step, b, xi, rows);
+    } else if (plan->limbs[b].tiles == 2) {
       trunk_add_motion(step, &plan->limbs[b], 6, x, rows);
     } else {
       trunk_add_motion(step, &plan->limbs[b], 3, x, rows);

@@ -33,6 +33,7 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->incidences = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->incidences);
   plan->segments = sinew_arena_take(arena, nv, sizeof *plan->segments);
   plan->limbs = sinew_arena_take(arena, count, sizeof *plan->limbs);
+  plan->added_effectors = sinew_arena_take(arena, SINEW_ROWS_TRUNK * count, sizeof(int));
   plan->touched = sinew_arena_take(arena, count * (2 * count + 1), 1);
   plan->free_node = sinew_arena_take(arena, nv, sizeof(int));
   plan->scale = sinew_arena_take(arena, nodes, sizeof(double));
@@ -285,37 +286,6 @@ static void touch_tiles(sinew_crowd_plan *plan, const sinew_crowd_segment *segme
   }
 }
 
-// The trunk and its limbs.
-static void fill_limbs(sinew_crowd_plan *plan, const sinew_problem *problem) {
-  const sinew_rows *pattern = &problem->pattern;
-  plan->trunk_count = 0;
-  for (int b = 0; b < plan->lanes.effector_count; ++b) {
-    const sinew_lane_effector *effector = &plan->lanes.effectors[b];
-    plan->limbs[b] = (sinew_crowd_limb){.tile = effector->row / 3,
-                                        .tiles = effector->row_count / 3,
-                                        .value = effector->value_start};
-  }
-  for (int r = 0; r < plan->segment_count; ++r) {
-    const sinew_row_segment *stretch = &pattern->segments[r];
-    const int start = pattern->incidence_start[stretch->first],
-              end = pattern->incidence_start[stretch->first + 1];
-    const bool limb = stretch->value_start >= 0 || pattern->trunk == 0;
-    plan->segments[r].limb = limb ? pattern->incidences[start].block : -1;
-    for (int j = stretch->first; !limb && j < stretch->first + stretch->count; ++j) {
-      const int place = plan->trunk_count++;
-      const bool goes_on = plan->spherical[j] != SINEW_SPHERICAL_NONE && j > stretch->first &&
-                           plan->spherical[j - 1] != SINEW_SPHERICAL_NONE;
-      plan->trunk[place] = j;
-      plan->trunk_within[place] =
-          (unsigned char)(goes_on ? (plan->trunk_within[place - 1] + 1) % 3 : 0);
-      for (int t = start; t < end; ++t) {
-        sinew_crowd_limb *of = &plan->limbs[pattern->incidences[t].block];
-        of->trunk[of->trunk_count++] = place;
-      }
-    }
-  }
-}
-
 static void fill_segments(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const int tiles = plan->lanes.row_count / 3;
   plan->segment_count = problem->pattern.segment_count;
@@ -340,6 +310,7 @@ static void fill_space(sinew_crowd_plan *plan) {
   const size_t counts[SINEW_CROWD_SPACES] = {
       [SINEW_CROWD_POSES] = 12 * ((size_t)lanes->node_count + plan->rooted),
       [SINEW_CROWD_FRAMES] = plan->relative ? 12 * effectors : 0,
+      [SINEW_CROWD_UNIT] = (size_t)lanes->nq,
       [SINEW_CROWD_CENTRES] = lanes->mass ? 3 * ((size_t)lanes->node_count + 1) : 0,
       [SINEW_CROWD_TIPS] = 3 * effectors,
       [SINEW_CROWD_ERRORS] = 3 * effectors,
@@ -351,6 +322,9 @@ static void fill_space(sinew_crowd_plan *plan) {
       [SINEW_CROWD_SCHUR] = values,
       [SINEW_CROWD_J_INACTIVE] = values,
       [SINEW_CROWD_TRUNK] = (size_t)(plan->trunk_count * (plan->trunk_count + 2)),
+      [SINEW_CROWD_TWISTS] = plan->twists ? 6 * (size_t)plan->trunk_count + 3 : 0,
+      [SINEW_CROWD_SECOND] = plan->twists ? SINEW_CROWD_SECOND_VALUES * effectors : 0,
+      [SINEW_CROWD_COMPOSITES] = plan->twists ? SINEW_CROWD_COMPOSITE_VALUES * effectors : 0,
       [SINEW_CROWD_A] = matrix,
       [SINEW_CROWD_M] = matrix,
       [SINEW_CROWD_L] = matrix,
@@ -491,7 +465,7 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
   fill_pairs(plan);
   fill_incidences(plan, problem);
   fill_segments(plan, problem);
-  fill_limbs(plan, problem);
+  sinew_crowd_trunk_fill(plan, problem);
   fill_scales(plan);
   fill_posture(plan, problem, posture);
   fill_space(plan);

@@ -70,27 +70,42 @@ LANE lane reduce_angles(lane value) {
   return lane_load(angles);
 }
 
-LANE void crowd_rotate_spherical(const double *values, lane_pose *at) {
-  double unit[4 * SINEW_LANES];
-  lane q[4];
+LANE void crowd_load_quaternion(const crowd *self, int at, lane q[4]) {
   for (int i = 0; i < 4; ++i) {
-    q[i] = lane_load(values + i * SINEW_LANES);
+    q[i] = lane_load(self->block->q + (at + i) * SINEW_LANES);
   }
+}
+
+// The same of length 1.
+LANE void crowd_load_unit(const crowd *self, int at, lane q[4]) {
+  crowd_load_quaternion(self, at, q);
   lane_quaternion_unit(q);
-  for (int i = 0; i < 4; ++i) {
-    lane_store(unit + i * SINEW_LANES, q[i]);
+}
+
+// That of a spherical joint in the plan.
+LANE const lane *crowd_unit(const crowd *self, int at) {
+  return crowd_of(self, SINEW_CROWD_UNIT) + at;
+}
+
+// Normalizes the quaternions of q, once for all that reads them until q changes.
+LANE void crowd_fill_units(const crowd *self) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  for (int k = 0; k < lanes->node_count; ++k) {
+    if (lanes->nodes[k].kind == SINEW_NODE_SPHERICAL) {
+      lane *unit = crowd_of(self, SINEW_CROWD_UNIT) + lanes->nodes[k].q;
+      crowd_load_unit(self, lanes->nodes[k].q, unit);
+    }
   }
-  rotate_spherical(unit, at);
 }
 
 // Any node's own motion.
 LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
   const sinew_lane_node *node = &self->plan->lanes.nodes[k];
-  const double *values = self->block->q + node->q * SINEW_LANES;
   if (node->kind == SINEW_NODE_SPHERICAL) {
-    crowd_rotate_spherical(values, at);
+    rotate_spherical(crowd_unit(self, node->q), at);
     return;
   }
+  const double *values = self->block->q + node->q * SINEW_LANES;
   const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
   const lane_mask far = lane_less(lane_of(CROWD_LARGE_ANGLE), lane_abs(value));
   if (node->kind != SINEW_NODE_PRISMATIC && __builtin_expect(mask_bits(far) != 0, 0)) {
@@ -141,6 +156,7 @@ LANE const lane *crowd_pose(const crowd *self, int node) {
 }
 
 static void evaluate_poses(const crowd *self) {
+  crowd_fill_units(self);
   crowd_forward(self);
 }
 

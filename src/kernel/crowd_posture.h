@@ -27,8 +27,7 @@
 LANE_APART void posture_turn(const crowd *self, int at, lane w[3]) {
   const double *value = self->plan->posture.value + at;
   lane q[4], turn[4];
-  crowd_load_quaternion(self, at, q);
-  lane_quaternion_unit(q);
+  crowd_load_unit(self, at, q);
   const lane inverse[4] = {q[0], -q[1], -q[2], -q[3]};
   const lane rest[4] = {lane_of(value[0]), lane_of(value[1]), lane_of(value[2]), lane_of(value[3])};
   lane_quaternion_multiply(inverse, rest, turn);
@@ -267,7 +266,9 @@ LANE void move_loose(const crowd *self, lane share) {
       w[i] = share * w[i];
     }
     if (loose->spherical) {
-      crowd_turn(self, loose->q, loose->cone, w);
+      lane q[4];
+      crowd_load_unit(self, loose->q, q);
+      crowd_turn(self, loose->q, q, loose->cone, w);
     } else {
       double *value = self->block->q + loose->q * SINEW_LANES;
       const lane q = lane_load(value), moved = lane_fma(w[0], lane_of(loose->unit), q);
@@ -344,12 +345,14 @@ LANE void keep_values(const crowd *self) {
   }
 }
 
+// And the quaternions that the next trial begins with.
 LANE void restore_values(const crowd *self, lane_mask where) {
   const lane *kept = crowd_of(self, SINEW_CROWD_Q);
   for (int i = 0; i < self->plan->lanes.nq; ++i) {
     double *value = self->block->q + i * SINEW_LANES;
     lane_store(value, lane_select(where, kept[i], lane_load(value)));
   }
+  crowd_fill_units(self);
 }
 
 // The figures that move, by a share of the step that is kept, corrected; returns those that may

@@ -4,12 +4,6 @@
 
 #include "kernel/crowd_rows.h"
 
-LANE void crowd_load_quaternion(const crowd *self, int at, lane q[4]) {
-  for (int i = 0; i < 4; ++i) {
-    q[i] = lane_load(self->block->q + (at + i) * SINEW_LANES);
-  }
-}
-
 // Stores a quaternion of the figures that move.
 LANE void crowd_store_quaternion(const crowd *self, int at, lane_mask where, const lane q[4]) {
   for (int i = 0; i < 4; ++i) {

@@ -150,6 +150,9 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     mu = mu * now->caution;
     crowd_cones_damp(self, mu);
   }
+  if (crowd_has_twists(self)) {
+    crowd_fill_twists(self);
+  }
   if (mask_bits(near) != 0) {
     self->moving = near;
     const lane ratio = find_step_in_reach(self, mu, bounded);

@@ -2,11 +2,12 @@
 //
 // Segments of one effector, the limbs, are eliminated as in crowd_eliminate.h. P then has tiles of
 // one effector each, and the columns of several, the trunk, are solved for together: lower triangle
-// S, w in the place of the Schur update. Columns at active bounds are left out as there.
+// S, w in the place of the Schur update. Columns at active bounds are left out as there. Of
+// effectors by twists neither P nor w is stored: crowd_composite.h.
 #ifndef SINEW_KERNEL_CROWD_TRUNK_H
 #define SINEW_KERNEL_CROWD_TRUNK_H
 
-#include "kernel/crowd_limb.h"
+#include "kernel/crowd_composite.h"
 
 // The arrays of the trunk, and what limbs have been eliminated with.
 typedef struct trunk {
@@ -81,8 +82,7 @@ LANE_APART void trunk_eliminate_pose(const crowd *self, newton *step, const lane
   const sinew_crowd_plan *plan = self->plan;
   const sinew_crowd_limb *limb = &plan->limbs[number];
   pose_sums sums;
-  crowd_zero(21, sums.P);
-  crowd_zero(6, sums.z);
+  sums.empty = true;
   for (int r = plan->segment_count - 1; r >= 0; --r) {
     const sinew_crowd_segment *segment = &plan->segments[r];
     if (segment->limb == number) {
@@ -90,8 +90,15 @@ LANE_APART void trunk_eliminate_pose(const crowd *self, newton *step, const lane
                              segment->first, &sums);
     }
   }
-  pose_put_sums(step, limb->tile, &sums);
-  pose_reduce_columns(step, limb->value, limb->trunk_count, &sums);
+  pose_fill_empty(&sums); // no column
+  if (!limb_has_twists(limb)) {
+    pose_put_sums(step, limb->tile, &sums);
+    pose_reduce_columns(step, limb->value, limb->trunk_count, &sums);
+  } else if (step->u == step->v) {
+    composite_of(self, number, false, &sums);
+  } else {
+    composite_of(self, number, true, &sums);
+  }
 }
 
 // Eliminates the limbs that have changed. Returns whether there is one.
@@ -158,11 +165,20 @@ LANE void trunk_add(const newton *step, const sinew_crowd_plan *plan, const trun
 
 LANE void trunk_form(const crowd *self, const newton *step, const trunk *to, lane *y) {
   const sinew_crowd_plan *plan = self->plan;
-  crowd_zero(trunk_row(plan->trunk_count), to->S);
   for (int k = 0; k < plan->trunk_count; ++k) {
     y[k] = step->g[plan->trunk[k]];
   }
+  if (!crowd_has_twists(self)) {
+    crowd_zero(trunk_row(plan->trunk_count), to->S);
+  } else if (step->u == step->v) {
+    composite_system(self, false, to->S, y);
+  } else {
+    composite_system(self, true, to->S, y);
+  }
   for (int b = 0; b < plan->lanes.effector_count; ++b) {
+    if (limb_has_twists(&plan->limbs[b])) {
+      continue;
+    }
     if (plan->limbs[b].tiles == 2) {
       trunk_add(step, plan, to, &plan->limbs[b], 6, y);
     } else {

@@ -41,12 +41,9 @@ LANE tree_scratch tree_scratch_of(const sinew_lane_plan *plan, double *memory) {
 // -------------------------------------------------------------------- forward
 
 // Rotates a pose by a unit quaternion.
-LANE void rotate_spherical(const double *q, lane_pose *at) {
-  lane quaternion[4], R[9];
-  for (int i = 0; i < 4; ++i) {
-    quaternion[i] = lane_load(q + i * SINEW_LANES);
-  }
-  lane_quaternion_matrix(quaternion, R);
+LANE void rotate_spherical(const lane q[4], lane_pose *at) {
+  lane R[9];
+  lane_quaternion_matrix(q, R);
   for (int i = 0; i < 3; ++i) {
     const lane x = at->X[i], y = at->Y[i], z = at->Z[i];
     at->X[i] = lane_fma(x, R[0], lane_fma(y, R[3], z * R[6]));
@@ -65,7 +62,11 @@ LANE void tree_forward(const sinew_lane_plan *plan, const double *q, lane_pose *
     const double *value = q + node->q * SINEW_LANES;
     place(node, &at);
     if (node->kind == SINEW_NODE_SPHERICAL) {
-      rotate_spherical(value, &at);
+      lane quaternion[4];
+      for (int i = 0; i < 4; ++i) {
+        quaternion[i] = lane_load(value + i * SINEW_LANES);
+      }
+      rotate_spherical(quaternion, &at);
     } else {
       const lane motion = lane_of(node->ratio) * lane_load(value);
       move(node, motion, &at);
