@@ -341,6 +341,31 @@ static void joint_bounds(const sinew_solver *solver, const double *bounds, doubl
   }
 }
 
+static bool any_reached(const sinew_hard *hard) {
+  bool any = false;
+  for (int i = 0; i < hard->count; ++i) {
+    any |= hard->reached[i] != 0 || hard->yielded[i] != 0.0;
+  }
+  return any;
+}
+
+// The ends of a column's x that accelerations allow in the step. Columns along axes of limits of
+// swing and twist have none of their own: those of the update's motion, which yield to rows only.
+static void motion_range(const sinew_solver *solver, int column, double *lower, double *upper) {
+  const sinew_motion_limits *motion = &solver->motion;
+  const int v = solver->problem.dof_of_column[column];
+  const double gain = solver->problem.gain[column], moved = solver->track.moved[column];
+  const double share = 1.0 / solver->track.now.parts;
+  const bool cone = motion->has_spherical && solver->model->cone_of_v[v] >= 0;
+  const bool bound = cone && any_reached(&solver->hard);
+  *lower = bound  ? share * motion->lower[v] - moved
+           : cone ? -INFINITY
+                  : gain * solver->linear.least[column];
+  *upper = bound  ? share * motion->upper[v] - moved
+           : cone ? INFINITY
+                  : gain * solver->linear.most[column];
+}
+
 // Limits of acceleration that have yielded are wider for the rest of the update.
 static void widen_motion(sinew_solver *solver) {
   sinew_motion_limits *motion = &solver->motion;
@@ -348,9 +373,10 @@ static void widen_motion(sinew_solver *solver) {
   const double time = solver->def.tracking.time_step;
   for (int column = 0; motion->q != NULL && column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    const double gain = problem->gain[column], x = solver->linear.x[column];
-    const double above = x - gain * solver->linear.most[column],
-                 below = gain * solver->linear.least[column] - x;
+    const double x = solver->linear.x[column];
+    double least, most;
+    motion_range(solver, column, &least, &most);
+    const double above = x - most, below = least - x;
     // A part has its share of the update's bounds.
     const double over = sinew_max(above, below) * problem->unit[column] * solver->track.now.parts;
     if (over > ROUNDING * fabs(x)) {
