@@ -420,9 +420,10 @@ static int sign_of(double value) {
 }
 
 // The side to which the tasks of level 0 would move a joint, that of the gradient; 0: not known.
-// Where components are updated apart the gradient is that of the last one.
+// Where components are updated apart the gradient is that of the last one, and of limits of swing
+// and twist it is along their axes.
 static int side_of_gradient(const sinew_solver *solver, int v) {
-  const int column = solver->problem.column_of_dof[v];
+  const int column = solver->model->cone_of_v[v] < 0 ? solver->problem.column_of_dof[v] : -1;
   return column >= 0 && !solver->components.tracked ? sign_of(solver->linear.gradient[column]) : 0;
 }
 
@@ -477,14 +478,18 @@ sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int
   if (model->cone_of_v[v] >= 0) {
     report_cone(solver, q, v, report);
   }
-  if (model->quaternion_axis[v] >= 0) {
+  const bool spherical = model->quaternion_axis[v] >= 0;
+  if (spherical && !sinew_motion_limits_accelerates(solver, v)) {
     return SINEW_OK;
   }
   report->yielded = solver->motion.has_accelerations ? solver->motion.yielded[v] : 0.0;
-  if (!is_active(solver, v)) {
+  if (!is_active(solver, v) || report->bound != SINEW_BOUND_NONE) {
     return SINEW_OK;
   }
-  const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];
+  // A component of a rotation has no value, and no limits of its own.
+  const double at = spherical ? 0.0 : q[model->q_of_v[v]];
+  const double moved =
+      spherical ? solver->motion.last[v] : at - solver->motion.before[model->q_of_v[v]];
   // Lower levels may move a joint to where level 0 would not: then its motion decides first.
   const bool levels = solver->levels->used;
   const int sides[2] = {side_of_gradient(solver, v), side_of_motion(solver, v, moved, at)};

@@ -15,6 +15,8 @@
 
 // Bisections of a motion, and the share of it at which they end.
 #define ROUNDS 40
+// Limits, one after the other, that a motion is tilted away from.
+#define TILTS 4
 // By how much f and the twist of a motion, and of the braking that follows an earlier one, may be
 // beyond their limits, for rounding errors.
 #define SLACK 1e-12
@@ -158,25 +160,38 @@ static void clamp_motion(const sinew_solver *solver, int v, double w[3]) {
   }
 }
 
-// w within the box and the limits of swing and twist.
-static void keep_limits(const sinew_solver *solver, const joint_motion *of, double w[3]) {
-  const int v = of->v;
+// tilted <- w moved away from limits, as far as the box allows. n: the sum of their normals.
+static void tilt(const sinew_solver *solver, int v, const double n[3], const double w[3],
+                 double tilted[3]) {
   const double *lower = solver->motion.lower + v, *upper = solver->motion.upper + v;
-  sinew_cone_room room;
-  sinew_cone_exit exit;
-  double tilted[3], most = 0.0;
-  sinew_cone_room_set(&room, of->cone, solver->motion.before + of->q);
-  if (can_stop(of, &room, w, &exit)) {
-    return;
-  }
+  double most = 0.0;
   for (int i = 0; i < 3; ++i) {
     most = sinew_max(most, upper[i] - lower[i]);
   }
   for (int i = 0; i < 3; ++i) {
-    tilted[i] = w[i] - (most < INFINITY && may_move(solver, v + i) ? most * exit.normal[i] : 0.0);
+    tilted[i] = w[i] - (most < INFINITY && may_move(solver, v + i) ? most * n[i] : 0.0);
   }
   clamp_motion(solver, v, tilted);
-  shorten(of, &room, can_stop(of, &room, tilted, NULL) ? tilted : solver->motion.stop + v, w);
+}
+
+// w within the box and the limits of swing and twist.
+static void keep_limits(const sinew_solver *solver, const joint_motion *of, double w[3]) {
+  sinew_cone_room room;
+  sinew_cone_exit exit;
+  double tilted[3], n[3] = {0.0, 0.0, 0.0};
+  sinew_cone_room_set(&room, of->cone, solver->motion.before + of->q);
+  bool stops = can_stop(of, &room, w, &exit);
+  if (stops) {
+    return;
+  }
+  for (int round = 0; round < TILTS && !stops; ++round) {
+    for (int i = 0; i < 3; ++i) {
+      n[i] += exit.normal[i];
+    }
+    tilt(solver, of->v, n, w, tilted);
+    stops = can_stop(of, &room, tilted, &exit);
+  }
+  shorten(of, &room, stops ? tilted : solver->motion.stop + of->v, w);
 }
 
 void sinew_spherical_end(sinew_solver *solver, int v, bool active, double *q) {
