@@ -159,8 +159,8 @@ bool sinew_cone_room_has(const sinew_cone_room *room, const sinew_cone_arc *arc,
     }
     next = place_at(room, arc->n, sinew_min(end, at.s + sinew_max(sure, room->sample)));
     place beyond = next;
-    inside = limit_left(&next, arc->slack) == LIMITS &&
-             !exceeds_between(room, arc, &at, &next, &beyond);
+    inside =
+        limit_left(&next, arc->slack) == LIMITS && !exceeds_between(room, arc, &at, &next, &beyond);
     at = inside ? next : at;
     next = beyond;
   }

@@ -341,29 +341,21 @@ static void joint_bounds(const sinew_solver *solver, const double *bounds, doubl
   }
 }
 
-static bool any_reached(const sinew_hard *hard) {
-  bool any = false;
-  for (int i = 0; i < hard->count; ++i) {
-    any |= hard->reached[i] != 0 || hard->yielded[i] != 0.0;
+// Those of accelerations, also of joints with cones.
+static void narrow_bounds(const sinew_solver *solver, double *lower, double *upper) {
+  joint_bounds(solver, solver->linear.least, -INFINITY, lower);
+  joint_bounds(solver, solver->linear.most, INFINITY, upper);
+  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
+    sinew_spherical_bound(solver, column, &lower[column], &upper[column]);
   }
-  return any;
 }
 
-// The ends of a column's x that accelerations allow in the step. Columns along axes of limits of
-// swing and twist have none of their own: those of the update's motion, which yield to rows only.
+// The ends of a column's x that accelerations and what has a larger rank allow in the step.
 static void motion_range(const sinew_solver *solver, int column, double *lower, double *upper) {
-  const sinew_motion_limits *motion = &solver->motion;
-  const int v = solver->problem.dof_of_column[column];
-  const double gain = solver->problem.gain[column], moved = solver->track.moved[column];
-  const double share = 1.0 / solver->track.now.parts;
-  const bool cone = motion->has_spherical && solver->model->cone_of_v[v] >= 0;
-  const bool bound = cone && any_reached(&solver->hard);
-  *lower = bound  ? share * motion->lower[v] - moved
-           : cone ? -INFINITY
-                  : gain * solver->linear.least[column];
-  *upper = bound  ? share * motion->upper[v] - moved
-           : cone ? INFINITY
-                  : gain * solver->linear.most[column];
+  const double gain = solver->problem.gain[column];
+  *lower = gain * solver->linear.least[column];
+  *upper = gain * solver->linear.most[column];
+  sinew_spherical_bound(solver, column, lower, upper);
 }
 
 // Limits of acceleration that have yielded are wider for the rest of the update.
@@ -408,8 +400,7 @@ static void project(sinew_solver *solver, const sinew_inequalities *rows) {
   } else {
     joint_bounds(solver, hard->outer_lower, -INFINITY, hard->joint_lower);
     joint_bounds(solver, hard->outer_upper, INFINITY, hard->joint_upper);
-    joint_bounds(solver, solver->linear.least, -INFINITY, hard->scratch.unit);
-    joint_bounds(solver, solver->linear.most, INFINITY, hard->scratch.H);
+    narrow_bounds(solver, hard->scratch.unit, hard->scratch.H);
     bound_by_turn(solver, hard->scratch.unit);
     bound_by_turn(solver, hard->scratch.H);
     of.narrow_lower = hard->scratch.unit;
@@ -511,17 +502,21 @@ void sinew_hard_keep(sinew_solver *solver, const double *q) {
   const int n = solver->problem.pattern.dof_count;
   double out;
   to_joints(solver);
-  if (!sinew_constrained_holds(&of, n, solver->linear.x)) {
+  bool holds = sinew_constrained_holds(&of, n, solver->linear.x);
+  if (!holds) {
     project(solver, &of);
     take_yielded(solver);
   }
   find_reached(solver);
   for (int round = 0; correct(solver, q, &out) > SINEW_HARD_KEPT && round < CORRECTIONS; ++round) {
     project(solver, &of);
+    holds = false;
   }
   for (int round = 0; out > SINEW_HARD_KEPT && round < HALVINGS; ++round) {
     halve(solver, round + 1 < HALVINGS ? 0.5 : 0.0);
     correct(solver, q, &out);
+    holds = false;
   }
   widen_motion(solver);
+  sinew_hard_note_held_back(solver, !holds);
 }

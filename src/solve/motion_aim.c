@@ -254,8 +254,9 @@ static double moved_of(const sinew_solver *solver, int c) {
 static approach approach_of_column(const sinew_solver *solver, int c, bool near) {
   const sinew_levels *levels = solver->levels;
   const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
-  const double far = solver->model->quaternion_axis[v] < 0 ? solver->motion.aim[i] - levels->start[i]
-                                                           : solver->motion.way[v];
+  const double far = solver->model->quaternion_axis[v] < 0
+                         ? solver->motion.aim[i] - levels->start[i]
+                         : solver->motion.way[v];
   const double first = near || solver->problem.column_of_dof[v] < 0 ? moved_of(solver, c) : far;
   return approach_over(solver, first + levels->x[c] * levels->scale[c], v, solver->motion.shift[v]);
 }

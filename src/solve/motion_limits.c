@@ -108,7 +108,8 @@ static double bound_motion(sinew_solver *solver, int v, double at) {
   const double change = sinew_max(motion->acceleration[v] * time * time, TRACKING_LEAST_CHANGE);
   const sinew_approach up = {solver->problem.upper[v] - at, most, change, motion->last[v]};
   const sinew_approach down = {at - solver->problem.lower[v], most, change, -motion->last[v]};
-  const double needed = sinew_max(sinew_approach_least_change(&up), sinew_approach_least_change(&down));
+  const double needed =
+      sinew_max(sinew_approach_least_change(&up), sinew_approach_least_change(&down));
   const double rounding = 1e-6 * change + 1e-14 * (1.0 + fabs(at));
   double upper = sinew_min(longest(&up, needed), up.last + needed);
   double lower = sinew_max(-longest(&down, needed), up.last - needed);
@@ -165,6 +166,7 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
       *at = is_active(solver, v) ? *at : slowed(solver, v, change, *at);
     }
   }
+  solver->hard.held_back = false;
   for (int v = 0; motion->has_spherical && v < solver->model->nv; ++v) {
     if (is_limited_spherical(solver, v)) {
       sinew_spherical_begin(solver, v, is_active_spherical(solver, v), q);

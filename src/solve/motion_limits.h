@@ -27,7 +27,7 @@ typedef struct sinew_motion_limits {
   bool has_spherical; // whether the acceleration of a spherical joint is limited
   bool begun;         // whether an update has followed the last reset
   bool placed;        // whether the last update was the first one and has placed the figure
-  const double *q;               // of the update with bounds as below, while it runs; else NULL
+  const double *q;    // of the update with bounds as below, while it runs; else NULL
 
   // With accelerations, of the last update
   double *lower, *upper; // nv: bounds of its motion

@@ -21,6 +21,8 @@
 // beyond their limits, for rounding errors.
 #define SLACK 1e-12
 #define PLANNED_SLACK 1e-11
+// A change of motion that is larger than its limit by less is a rounding error [rad].
+#define YIELDED 1e-14
 // A joint's limits have no effect on a step if they are further than this times the way on which
 // it could stop after it, and this angle [rad].
 #define FAR 1.5
@@ -100,8 +102,8 @@ void sinew_spherical_begin(sinew_solver *solver, int v, bool active, double *q) 
   const double time = solver->def.tracking.time_step, *p = motion->last + v;
   double n[3], *stop = motion->stop + v;
   const double speed = direction_of(p, n), change = longest_along(n, of.change);
-  const sinew_approach ahead = {distance_ahead(&of, q, n, speed, change),
-                                longest_along(n, of.most), change, speed};
+  const sinew_approach ahead = {distance_ahead(&of, q, n, speed, change), longest_along(n, of.most),
+                                change, speed};
   const double needed = speed > 0.0 ? sinew_approach_least_change(&ahead) : 0.0;
   const double factor = needed > change ? needed / change : 1.0;
   sinew_scale(needed < speed ? 1.0 - needed / speed : 0.0, p, stop);
@@ -194,13 +196,25 @@ static void keep_limits(const sinew_solver *solver, const joint_motion *of, doub
   shorten(of, &room, stops ? tilted : solver->motion.stop + of->v, w);
 }
 
+// At the end of a hard task the acceleration, with its braking, yields to where the joint is.
+static void yield(sinew_solver *solver, int v, const double w[3]) {
+  sinew_motion_limits *motion = &solver->motion;
+  const double time = solver->def.tracking.time_step;
+  for (int i = 0; i < 3; ++i) {
+    const double over = sinew_max(w[i] - motion->upper[v + i], motion->lower[v + i] - w[i]);
+    motion->yielded[v + i] += over > YIELDED ? over / (time * time) : 0.0;
+  }
+}
+
 void sinew_spherical_end(sinew_solver *solver, int v, bool active, double *q) {
   const sinew_motion_limits *motion = &solver->motion;
   const joint_motion of = motion_of(solver, v);
   double w[3], kept[3];
   sinew_quaternion_difference(motion->before + of.q, q + of.q, w);
   memcpy(kept, w, sizeof kept);
-  if (motion->q != NULL && active) {
+  if (motion->q != NULL && active && solver->hard.held_back) {
+    yield(solver, v, w);
+  } else if (motion->q != NULL && active) {
     clamp_motion(solver, v, kept);
     if (of.cone != NULL) {
       keep_limits(solver, &of, kept);
@@ -279,8 +293,8 @@ static void narrow_joint(sinew_solver *solver, const sinew_column_group *group, 
   const sinew_cone_step *step = &solver->cones[group->cone];
   const joint_motion of = motion_of(solver, v);
   const double *done = moved != NULL ? moved + group->column : nothing;
-  const double above[3] = {step->most, step->up, INFINITY}, below[3] = {INFINITY, -step->down,
-                                                                        INFINITY};
+  const double above[3] = {step->most, step->up, INFINITY},
+               below[3] = {INFINITY, -step->down, INFINITY};
   double low[3], high[3], taken[3];
   sinew_quaternion_difference(motion->before + of.q, q + of.q, taken);
   for (int i = 0; i < 3; ++i) {
@@ -309,16 +323,48 @@ void sinew_spherical_narrow(sinew_solver *solver, const double *q, const double 
   }
 }
 
-void sinew_spherical_clamp(sinew_solver *solver, const double *moved, double share) {
+void sinew_spherical_bound(const sinew_solver *solver, int column, double *lower, double *upper) {
+  const int v = solver->problem.dof_of_column[column];
+  const sinew_motion_limits *motion = &solver->motion;
+  if (motion->q != NULL && solver->model->cone_of_v[v] >= 0 &&
+      sinew_motion_limits_accelerates(solver, v)) {
+    const double share = 1.0 / solver->track.now.parts, moved = solver->track.moved[column];
+    *lower = share * motion->lower[v] - moved;
+    *upper = share * motion->upper[v] - moved;
+  }
+}
+
+// The joint's step x from q such that its motion in the update keeps limits of swing and twist.
+static void keep_limits_in_step(const sinew_solver *solver, int v, const double *q, double x[3]) {
+  const joint_motion of = motion_of(solver, v);
+  double next[4], kept[3], w[3];
+  memcpy(next, q + of.q, sizeof next);
+  sinew_quaternion_apply(next, x);
+  sinew_quaternion_difference(solver->motion.before + of.q, next, w);
+  memcpy(kept, w, sizeof kept);
+  keep_limits(solver, &of, kept);
+  if (memcmp(kept, w, sizeof w) != 0) {
+    memcpy(next, solver->motion.before + of.q, sizeof next);
+    sinew_quaternion_apply(next, kept);
+    sinew_quaternion_difference(q + of.q, next, x);
+  }
+}
+
+void sinew_spherical_clamp(sinew_solver *solver, const double *q) {
   const sinew_problem *problem = &solver->problem;
-  for (int g = 0; problem->cone_count > 0 && g < problem->group_count; ++g) {
+  for (int g = 0; g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
-    const int v = dof_of(solver, group);
-    for (int i = 0; group->cone >= 0 && sinew_spherical_is_limited(solver, v) && i < 3; ++i) {
-      const int column = group->column + i;
-      solver->linear.x[column] =
-          sinew_clamp(solver->linear.x[column], share * solver->motion.lower[v + i] - moved[column],
-                      share * solver->motion.upper[v + i] - moved[column]);
+    double *x = solver->linear.x + group->column;
+    if (group->cone < 0 || !sinew_spherical_is_limited(solver, dof_of(solver, group))) {
+      continue;
+    }
+    for (int i = 0; i < 3; ++i) {
+      double lower = -INFINITY, upper = INFINITY;
+      sinew_spherical_bound(solver, group->column + i, &lower, &upper);
+      x[i] = sinew_clamp(x[i], lower, upper);
+    }
+    if (solver->hard.count > 0) { // which may take it further, below; else at the end of the update
+      keep_limits_in_step(solver, dof_of(solver, group), q, x);
     }
   }
 }

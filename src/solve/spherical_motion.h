@@ -46,7 +46,13 @@ void sinew_spherical_range(const double r[3], const double low[3], const double 
 void sinew_spherical_narrow(struct sinew_solver *solver, const double *q, const double *moved,
                             double share);
 
-// linear.x of joints with limits of swing and twist within a share of motion.lower and upper.
-void sinew_spherical_clamp(struct sinew_solver *solver, const double *moved, double share);
+// The ends of x, a column of a joint with limits of swing and twist, that motion.lower and upper
+// leave in a step of the default method; others stay as they are.
+void sinew_spherical_bound(const struct sinew_solver *solver, int column, double *lower,
+                           double *upper);
+
+// Clamps linear.x of these joints, of a step from q, to that. With hard tasks it also keeps what
+// sinew_spherical_end() would, but that hard tasks may take it further.
+void sinew_spherical_clamp(struct sinew_solver *solver, const double *q);
 
 #endif

@@ -125,7 +125,7 @@ void sinew_track_limit_change(sinew_solver *solver, const double *q, double max_
     }
     sinew_cones_clamp(solver, q, last, max_change);
     if (solver->track.now.bounded && solver->motion.has_spherical) {
-      sinew_spherical_clamp(solver, moved, 1.0 / solver->track.now.parts);
+      sinew_spherical_clamp(solver, q);
     }
   }
   if (solver->hard.count > 0) {
