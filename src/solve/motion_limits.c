@@ -13,6 +13,8 @@
 // acceleration yields, by the least amount: c grows to the least c' with p - c' <= brake(D, c') and
 // p - c' <= r.
 //
+// Spherical joints: spherical_motion.h.
+//
 // A joint outside its limits moves in at the speed and the acceleration allowed, and not further
 // out. One that no task or objective moves any longer moves on by p less c, or c', until it rests.
 #include "solve/motion_limits.h"
