@@ -82,35 +82,36 @@ static void arcs_end_where_rotations_leave_their_limits(void **unused) {
   assert_true(inside > SAMPLE_OF(400) && outside > SAMPLE_OF(400));
 }
 
-// An arc that leaves a limit for a short part only, between two evaluations, is found: on one in a
-// round cone the swing is largest half way, and there near the limit.
+// An arc within a round cone whose swing is at most `top`, at a way from its begin; whether it is
+// inside.
+static bool has_arc_to(const sinew_cone *cone, double top, double way) {
+  const double tilt = 0.5 * (top - 0.1); // about an axis between the middle and the swing
+  const double middle[3] = {cos(tilt), sin(tilt), 0.0};
+  const sinew_swing_twist at = {0.0, {0.0, top}};
+  sinew_cone_room room;
+  sinew_cone_arc arc = {.to = 2.0 * way, .slack = 1e-12};
+  double q[4], inverse[4], begin[4];
+  sinew_swing_twist_to(cone, &at, q);
+  for (int i = 0; i < 4; ++i) {
+    inverse[i] = i == 0 ? q[i] : -q[i];
+  }
+  sinew_quaternion_rotate(inverse, middle, arc.n);
+  rotated(q, arc.n, -way, begin);
+  sinew_cone_room_set(&room, cone, begin);
+  return sinew_cone_room_has(&room, &arc, NULL);
+}
+
+// An arc that leaves a limit for a short part only, between two evaluations, is found.
 static void short_parts_outside_are_found(void **unused) {
   (void)unused;
   const double lower[3] = {-3.0, -0.8, -0.8}, upper[3] = {3.0, 0.8, 0.8};
   const double axis[3] = {1.0, 0.0, 0.0}, axis2[3] = {0.0, 1.0, 0.0};
   sinew_cone cone;
   sinew_cone_set(&cone, axis, axis2, lower, upper);
-  for (double top = 0.8 - 2e-7; top < 0.8 + 2e-7; top += 3.1e-8) {
-    // About an axis between the middle and the swing: x goes round it, at most `top` from the
-    // middle.
-    const double tilt = 0.5 * (top - 0.1);
-    const double middle[3] = {cos(tilt), sin(tilt), 0.0};
-    const sinew_swing_twist at = {0.0, {0.0, top}};
-    sinew_cone_room room;
-    sinew_cone_arc arc = {.from = 0.0, .to = 0.6, .slack = 1e-12};
-    double q[4], inverse[4], begin[4], w[3];
-    sinew_swing_twist_to(&cone, &at, q);
-    for (int i = 0; i < 4; ++i) {
-      inverse[i] = i == 0 ? q[i] : -q[i];
+  for (double way = 0.2; way < 0.4; way += 0.0071) {
+    for (double beyond = -2e-7; beyond < 2e-7; beyond += 3.1e-8) {
+      assert_true(has_arc_to(&cone, 0.8 + beyond, way) == (beyond <= 0.0));
     }
-    sinew_quaternion_rotate(inverse, middle, arc.n);
-    for (int i = 0; i < 3; ++i) {
-      w[i] = -0.3 * arc.n[i];
-    }
-    memcpy(begin, q, sizeof q);
-    sinew_quaternion_apply(begin, w);
-    sinew_cone_room_set(&room, &cone, begin);
-    assert_true(sinew_cone_room_has(&room, &arc, NULL) == (top <= 0.8));
   }
 }
 
