@@ -212,8 +212,9 @@ static const cli_option options[] = {
      .help = "--speed-limits, with all limits multiplied by S, at most 1: 0.5 is half speed"},
     {"acceleration", CLI_TRACK, CLI_OPTION_NUMBER, "A", FIELD(acceleration),
      RANGE(DBL_MIN, DBL_MAX), .unit = "rad/s^2, m/s^2", .default_text = "none",
-     .help = "--speed-limits, and also bounds how fast the speed of every joint changes, but of "
-             "spherical ones, except at a cut. Joints brake ahead of their limits"},
+     .help = "--speed-limits, and also bounds how fast the speed of every joint changes, of a "
+             "spherical one each component of its angular velocity, except at a cut. Joints brake "
+             "ahead of their limits"},
     {"margin", CLI_SOLVE | CLI_TRACK | CLI_BATCH, CLI_OPTION_NUMBER, "M", FIELD(margin),
      RANGE(0, 1e100), .unit = "rad, m", .default_text = "0",
      .help =

@@ -89,7 +89,7 @@ static int read_swing_twist(cli_field_reader *reader, const cli_field *field, co
 
 // ---- Limits of a solver ----
 
-// Of joints' values but those of spherical rotations, for which the solver does not read them.
+// Of joints' values but those of spherical rotations, which have limits of swing and twist instead.
 static int read_single(cli_field_reader *reader, const cli_field *field, const json_t *value,
                        void *out) {
   const sinew_model *model = reader->figure->model;
@@ -102,9 +102,9 @@ static int read_single(cli_field_reader *reader, const cli_field *field, const j
     for (int i = joint.nv - 3; joint.nq > joint.nv && i < joint.nv; ++i)
       if (isfinite(values[joint.v_index + i]))
         return cli_json_place_refuse(
-            &reader->place, "joint '%s': there are none of spherical rotations%s", joint.name,
-            field->none < 0 || strcmp(field->name, "upper") == 0 ? ", but those of 'swing_twist'"
-                                                                 : "");
+            &reader->place,
+            "joint '%s': there are none of spherical rotations, but those of 'swing_twist'",
+            joint.name);
   }
   return CLI_EXIT_DONE;
 }
@@ -118,7 +118,8 @@ static const cli_field limit_rows[] = {
     {"upper", read_single, LIMIT(upper), ANY, .none = INFINITY},
     {"speed_scale", cli_read_number, LIMIT(speed_scale), RANGE(DBL_MIN, 1)},
     {"speeds", cli_read_joints, LIMIT(speeds), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
-    {"accelerations", read_single, LIMIT(accelerations), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
+    {"accelerations", cli_read_joints, LIMIT(accelerations), RANGE(DBL_MIN, LARGEST),
+     .none = INFINITY},
 };
 const cli_field_table cli_task_limits_table = TABLE(limit_rows);
 

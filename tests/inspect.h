@@ -24,6 +24,7 @@
 #include "kinematics/reference/adjusted.h"
 #include "kernel/dispatch.h"
 #include "math/cone.h"
+#include "math/cone_arc.h"
 #include "math/cone_fours.h"
 #include "math/eigen.h"
 #include "math/ldlt.h"

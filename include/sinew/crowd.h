@@ -26,7 +26,8 @@ typedef struct sinew_crowd_def {
   uint32_t size;
   /// Settings of updates: method (DEFAULT or DLS), damping, clamps, error_gain, tolerances for
   /// the outcome, allocator. target_jacobian and tracking.escape must be false; a time_step limits
-  /// speeds, but targets have no twist to feed forward; fields that only a solve uses are not read.
+  /// speeds, but targets have no twist to feed forward, and there are no limits of acceleration;
+  /// fields that only a solve uses are not read.
   sinew_solver_def solver;
   size_t figures; ///< how many; default 1
   int lanes;      ///< 1, 2, 4 or 8; 0 (default): as many as this processor has. The last bits of

@@ -375,8 +375,12 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, cons
 /// since limits or speeds have changed, the acceleration yields, by the least amount:
 /// sinew_solver_bound(). A joint that no task or objective moves any longer brakes until it rests;
 /// one that is frozen stops at once.
-/// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none. Values
-///   for spherical rotations are ignored
+///
+/// Of a spherical joint, also of the rotation of a free joint, d_t is the rotation vector of its
+/// change in an update, q_t = q_(t-1) exp(d_t), in the joint's own frame, and each of its three
+/// components has a limit. Ahead of limits of swing and twist the joint moves such that it can stop
+/// within them about its present axis of rotation.
+/// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none
 /// @return as above
 SINEW_MUST_CHECK sinew_result sinew_solver_set_accelerations(sinew_solver *solver,
                                                              const double *accelerations);
@@ -438,8 +442,9 @@ typedef struct sinew_bound_report {
 /// @param q as that update left it, nq values
 /// @param v degree of freedom, 0 to nv - 1. Of a spherical joint with limits of swing and twist, in
 ///   the order of these in ::sinew_joint_def: the twist, then the two parts of the swing, which are
-///   at its limit together. For other spherical rotations there is no report, nor where the gains
-///   of the joint's axes differ
+///   at its limit together. For other spherical rotations there is a report only where their
+///   acceleration is limited, of the component of the rotation vector; for limits of swing and
+///   twist there is none where the gains of the joint's axes differ
 /// @return SINEW_OK or SINEW_ERROR_INDEX
 SINEW_MUST_CHECK sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
                                                  sinew_bound_report *report);

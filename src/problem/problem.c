@@ -37,6 +37,7 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->upper = sinew_arena_take(arena, nv, sizeof(double));
   problem->strength = sinew_arena_take(arena, nv, sizeof(double));
   problem->frozen = sinew_arena_take(arena, nv, 1);
+  problem->own_axes = sinew_arena_take(arena, nv, 1);
   problem->gains = sinew_arena_take(arena, nv, sizeof(double));
   problem->column_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   problem->dof_of_column = sinew_arena_take(arena, nv, sizeof(int));
@@ -81,8 +82,8 @@ static void add_column(sinew_problem *problem, int v) {
 static bool may_use_root_frame(const sinew_problem *problem, const sinew_node *node) {
   bool alike = node->kind == SINEW_NODE_SPHERICAL && node->cone < 0 && !problem->body_frame_only;
   for (int v = node->v; alike && v < node->v + 3; ++v) {
-    alike =
-        problem->gains[v] == problem->gains[node->v] && !(problem->model->velocity[v] < INFINITY);
+    alike = problem->gains[v] == problem->gains[node->v] &&
+            !(problem->model->velocity[v] < INFINITY) && !problem->own_axes[v];
   }
   return alike;
 }
@@ -422,6 +423,7 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
   find_whole_turns(problem);
   for (int v = 0; v < model->nv; ++v) {
     problem->gains[v] = problem->strength[v] = 1.0;
+    problem->own_axes[v] = 0;
   }
   compile(problem);
   sinew_problem_set_limits(problem, NULL, NULL, NULL);
@@ -472,6 +474,7 @@ void sinew_problem_share(sinew_problem *part, const sinew_problem *whole) {
   part->upper = whole->upper;
   part->strength = whole->strength;
   part->frozen = whole->frozen;
+  part->own_axes = whole->own_axes;
   part->gains = whole->gains;
   part->whole_turn = whole->whole_turn;
 }

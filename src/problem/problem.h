@@ -5,10 +5,11 @@
 // An active degree of freedom is a column of the Jacobian, and is called by its column here.
 //
 // The angular coordinates of a spherical joint may be about any three orthogonal axes. Where all
-// three are active, their gains are equal and neither speed nor swing is limited, they are about
-// the axes of the root link's frame: the columns are then e_i x a, a the arm from the joint to the
-// point, whose entries are those of a. Where swing is limited, all three are active and their gains
-// are equal, they are about the axes of the limits (solve/cones.h); else about the joint's own.
+// three are active, their gains are equal and neither speed, acceleration nor swing is limited,
+// they are about the axes of the root link's frame: the columns are then e_i x a, a the arm from
+// the joint to the point, whose entries are those of a. Where swing is limited, all three are
+// active and their gains are equal, they are about the axes of the limits (solve/cones.h); else
+// about the joint's own.
 #ifndef SINEW_PROBLEM_PROBLEM_H
 #define SINEW_PROBLEM_PROBLEM_H
 
@@ -67,7 +68,8 @@ typedef struct sinew_problem {
   double *lower, *upper; // limits in force
   double *strength;      // gains as set, frozen or not
   unsigned char *frozen;
-  double *gains; // in force: 0 where frozen
+  unsigned char *own_axes; // 1 of spherical joints whose coordinates are about their own axes
+  double *gains;           // in force: 0 where frozen
 
   // The columns, from the root outward.
   int *column_of_dof; // nv: its column, or -1: not active

@@ -55,7 +55,7 @@ static void place_axes(sinew_solver *solver, const sinew_column_group *group) {
   memcpy(axes->column[3], frame->column[3], sizeof axes->column[3]);
 }
 
-void sinew_cones_begin(sinew_solver *solver, const double *q) {
+void sinew_cones_begin(sinew_solver *solver, const double *q, double dt) {
   const sinew_column_group *group[SINEW_CONE_FOUR];
   for (int g = 0, count; (count = sinew_cones_next(&solver->problem, &g, group)) > 0;) {
     const sinew_cone *cone[SINEW_CONE_FOUR];
@@ -70,6 +70,9 @@ void sinew_cones_begin(sinew_solver *solver, const double *q) {
     }
     sinew_cone_fours_set(count, cone, at, far, step);
     for (int i = 0; i < count; ++i) {
+      if (dt > 0.0 && solver->motion.has_spherical) {
+        sinew_spherical_take_own_axes(solver, group[i], step[i]);
+      }
       place_axes(solver, group[i]);
     }
   }

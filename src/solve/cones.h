@@ -31,8 +31,9 @@ void sinew_cone_step_combine(const sinew_cone_step *step, double y[3]);
 int sinew_cones_next(const struct sinew_problem *problem, int *g,
                      const struct sinew_column_group *of[]);
 
-// The axes at q, of whose links the state has the poses: before the Jacobian is evaluated.
-void sinew_cones_begin(struct sinew_solver *solver, const double *q);
+// The axes at q, of whose links the state has the poses: before the Jacobian is evaluated. dt: of
+// an update's step, else 0.
+void sinew_cones_begin(struct sinew_solver *solver, const double *q, double dt);
 
 // The bounds of the step, within what speeds allow; dt: 0 where there are none.
 void sinew_cones_bound(struct sinew_solver *solver, double dt);

@@ -341,6 +341,23 @@ static void joint_bounds(const sinew_solver *solver, const double *bounds, doubl
   }
 }
 
+// Those of accelerations, also of joints with cones.
+static void narrow_bounds(const sinew_solver *solver, double *lower, double *upper) {
+  joint_bounds(solver, solver->linear.least, -INFINITY, lower);
+  joint_bounds(solver, solver->linear.most, INFINITY, upper);
+  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
+    sinew_spherical_bound(solver, column, &lower[column], &upper[column]);
+  }
+}
+
+// The ends of a column's x that accelerations and what has a larger rank allow in the step.
+static void motion_range(const sinew_solver *solver, int column, double *lower, double *upper) {
+  const double gain = solver->problem.gain[column];
+  *lower = gain * solver->linear.least[column];
+  *upper = gain * solver->linear.most[column];
+  sinew_spherical_bound(solver, column, lower, upper);
+}
+
 // Limits of acceleration that have yielded are wider for the rest of the update.
 static void widen_motion(sinew_solver *solver) {
   sinew_motion_limits *motion = &solver->motion;
@@ -348,9 +365,10 @@ static void widen_motion(sinew_solver *solver) {
   const double time = solver->def.tracking.time_step;
   for (int column = 0; motion->q != NULL && column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    const double gain = problem->gain[column], x = solver->linear.x[column];
-    const double above = x - gain * solver->linear.most[column],
-                 below = gain * solver->linear.least[column] - x;
+    const double x = solver->linear.x[column];
+    double least, most;
+    motion_range(solver, column, &least, &most);
+    const double above = x - most, below = least - x;
     // A part has its share of the update's bounds.
     const double over = sinew_max(above, below) * problem->unit[column] * solver->track.now.parts;
     if (over > ROUNDING * fabs(x)) {
@@ -382,8 +400,7 @@ static void project(sinew_solver *solver, const sinew_inequalities *rows) {
   } else {
     joint_bounds(solver, hard->outer_lower, -INFINITY, hard->joint_lower);
     joint_bounds(solver, hard->outer_upper, INFINITY, hard->joint_upper);
-    joint_bounds(solver, solver->linear.least, -INFINITY, hard->scratch.unit);
-    joint_bounds(solver, solver->linear.most, INFINITY, hard->scratch.H);
+    narrow_bounds(solver, hard->scratch.unit, hard->scratch.H);
     bound_by_turn(solver, hard->scratch.unit);
     bound_by_turn(solver, hard->scratch.H);
     of.narrow_lower = hard->scratch.unit;
@@ -485,17 +502,21 @@ void sinew_hard_keep(sinew_solver *solver, const double *q) {
   const int n = solver->problem.pattern.dof_count;
   double out;
   to_joints(solver);
-  if (!sinew_constrained_holds(&of, n, solver->linear.x)) {
+  bool holds = sinew_constrained_holds(&of, n, solver->linear.x);
+  if (!holds) {
     project(solver, &of);
     take_yielded(solver);
   }
   find_reached(solver);
   for (int round = 0; correct(solver, q, &out) > SINEW_HARD_KEPT && round < CORRECTIONS; ++round) {
     project(solver, &of);
+    holds = false;
   }
   for (int round = 0; out > SINEW_HARD_KEPT && round < HALVINGS; ++round) {
     halve(solver, round + 1 < HALVINGS ? 0.5 : 0.0);
     correct(solver, q, &out);
+    holds = false;
   }
   widen_motion(solver);
+  sinew_hard_note_held_back(solver, !holds);
 }

@@ -52,6 +52,7 @@ typedef struct sinew_hard {
   double *twists;                    // 6 a column of a task: of its point
   int *column, *node;                // of each of these
   signed char *reached;              // capacity: -1 or 1 at the lower or upper end
+  bool held_back;                    // sinew_hard_note_held_back()
   // Of the last step
   double *multiplier; // capacity
   signed char *at; // capacity: the end that the quantity is at after a solve, or that has held back
@@ -82,6 +83,10 @@ void sinew_hard_reset(struct sinew_solver *solver);
 
 // What the rows are at q, the answer of a solve.
 void sinew_hard_measure(struct sinew_solver *solver, const sinew_target *targets, const double *q);
+
+// hard.held_back <- whether rows to which limits of acceleration yield have changed this step, or
+// one before it in the update, or are at an end after it. changed: whether some rows have.
+void sinew_hard_note_held_back(struct sinew_solver *solver, bool changed);
 
 // |g| over what neither bounds nor rows block.
 double sinew_hard_free_gradient(const struct sinew_solver *solver);

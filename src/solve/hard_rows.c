@@ -103,6 +103,15 @@ void sinew_hard_reset(sinew_solver *solver) {
   }
 }
 
+void sinew_hard_note_held_back(sinew_solver *solver, bool changed) {
+  sinew_hard *hard = &solver->hard;
+  for (int i = 0; i < hard->count; ++i) {
+    const sinew_task *task = &solver->problem.tasks[hard->task[i]].task;
+    hard->held_back |=
+        (changed || hard->reached[i] != 0) && sinew_hard_rank(task) < SINEW_RANK_ACCELERATION;
+  }
+}
+
 double sinew_hard_free_gradient(const sinew_solver *solver) {
   const sinew_hard *hard = &solver->hard;
   const sinew_linearization *linear = &solver->linear;

@@ -129,6 +129,36 @@ static void bound_speed(const sinew_solver *solver, const sinew_level_cone *at, 
   }
 }
 
+// What accelerations leave of it: the box around that of the joint's own axes.
+static void bound_acceleration(const sinew_solver *solver, const sinew_level_cone *at,
+                               double lower[3], double upper[3]) {
+  const int v = solver->model->nodes[at->node].v;
+  if (solver->motion.q == NULL || !sinew_spherical_is_limited(solver, v)) {
+    return;
+  }
+  const double *moved = solver->levels->moved + v;
+  double low[3], high[3];
+  for (int i = 0; i < 3; ++i) {
+    low[i] = solver->motion.lower[v + i] - moved[i];
+    high[i] = solver->motion.upper[v + i] - moved[i];
+  }
+  for (int i = 0; i < 3; ++i) {
+    double least, most;
+    sinew_spherical_range(at->step.row[i], low, high, &least, &most);
+    lower[i] = sinew_max(lower[i], least);
+    upper[i] = sinew_min(upper[i], most);
+  }
+}
+
+bool sinew_level_cones_have(const sinew_levels *levels, int column) {
+  bool have = false;
+  for (int k = 0; k < levels->cone_count; ++k) {
+    const sinew_level_cone *at = &levels->cones[k];
+    have |= at->near && column >= at->column && column < at->column + 3;
+  }
+  return have;
+}
+
 bool sinew_level_cones_bound(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   bool bounded = false;
@@ -143,6 +173,7 @@ bool sinew_level_cones_bound(sinew_solver *solver) {
     upper[1] = at->step.up;
     if (levels->speeds) {
       bound_speed(solver, at, lower, upper);
+      bound_acceleration(solver, at, lower, upper);
     }
     for (int i = 0; i < 3; ++i) {
       const int c = at->column + i;

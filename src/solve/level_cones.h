@@ -33,6 +33,9 @@ void sinew_level_cones_turn_weights(struct sinew_solver *solver, const sinew_lev
 // Their bounds in levels.lower_x and upper_x; x = 0 is within them. Returns whether there are any.
 bool sinew_level_cones_bound(struct sinew_solver *solver);
 
+// Whether a column is one of these.
+bool sinew_level_cones_have(const struct sinew_levels *levels, int column);
+
 // x (columns): from these coordinates to rotations about the joints' own axes.
 void sinew_level_cones_to_joints(const struct sinew_levels *levels, double *x);
 

@@ -157,9 +157,8 @@ static void bounds_of(const approach *at, double share, double *lower, double *u
   *upper = sinew_max(wanted, 0.0) + slack;
 }
 
-static approach approach_of(const sinew_solver *solver, const double *q, int v, double shift) {
-  const int i = solver->model->q_of_v[v];
-  return approach_over(solver, solver->motion.aim[i] - q[i], v, shift);
+static approach approach_of(const sinew_solver *solver, int v, double shift) {
+  return approach_over(solver, solver->motion.way[v], v, shift);
 }
 
 static bool has_aim(const sinew_solver *solver, int v) {
@@ -171,9 +170,10 @@ static bool has_aim(const sinew_solver *solver, int v) {
 static void take_shift(sinew_solver *solver) {
   sinew_motion_limits *motion = &solver->motion;
   const bool same = solver->history.updates_at_rest >= 0.0;
+  double *moved = motion->aim_lower; // of q*
+  sinew_configuration_difference(solver->model, solver->q, motion->aim, moved);
   for (int v = 0; v < solver->model->nv; ++v) {
-    const int i = solver->model->q_of_v[v];
-    const double shift = has_aim(solver, v) ? motion->aim[i] - solver->q[i] : 0.0;
+    const double shift = has_aim(solver, v) ? moved[v] : 0.0;
     const double last = !same ? 0.0 : motion->aimed ? motion->shift[v] : shift;
     motion->aim_upper[v] = 0.5 * (shift + last);
     motion->shift[v] = shift;
@@ -187,19 +187,19 @@ static bool is_of(const sinew_solver *solver, int v, int component) {
 }
 
 // Narrows the bounds of the joints of one component.
-static void aim_component(sinew_solver *solver, const double *q, int component) {
+static void aim_component(sinew_solver *solver, int component) {
   sinew_motion_limits *motion = &solver->motion;
   const int nv = solver->model->nv;
   double share = 1.0;
   for (int v = 0; v < nv; ++v) {
     if (is_of(solver, v, component)) {
-      const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
+      const approach at = approach_of(solver, v, motion->aim_upper[v]);
       share = sinew_min(share, share_of(&at));
     }
   }
   for (int v = 0; v < nv; ++v) {
     if (is_of(solver, v, component)) {
-      const approach at = approach_of(solver, q, v, motion->aim_upper[v]);
+      const approach at = approach_of(solver, v, motion->aim_upper[v]);
       double lower, upper;
       bounds_of(&at, share, &lower, &upper);
       motion->aim_lower[v] = sinew_clamp(lower, motion->lower[v], motion->upper[v]);
@@ -209,12 +209,10 @@ static void aim_component(sinew_solver *solver, const double *q, int component) 
 }
 
 // Whether q* is q, to what is moved anyway.
-static bool is_at_aim(const sinew_solver *solver, const double *q) {
+static bool is_at_aim(const sinew_solver *solver) {
   bool at = true;
   for (int v = 0; v < solver->model->nv; ++v) {
-    const double d = has_aim(solver, v) ? solver->motion.aim[solver->model->q_of_v[v]] -
-                                              q[solver->model->q_of_v[v]]
-                                        : 0.0;
+    const double d = has_aim(solver, v) ? solver->motion.way[v] : 0.0;
     at &= fabs(d) <= SLACK * change_of(solver, v);
   }
   return at;
@@ -223,11 +221,13 @@ static bool is_at_aim(const sinew_solver *solver, const double *q) {
 void sinew_motion_aim(sinew_solver *solver, const sinew_target *targets, const double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const bool moved = solver->def.step.method == SINEW_METHOD_DEFAULT || have_twist(solver, targets);
-  const bool stays = find_aim(solver, targets, q) > MET && is_at_aim(solver, q);
+  const double left = find_aim(solver, targets, q);
+  sinew_configuration_difference(solver->model, q, motion->aim, motion->way);
+  const bool stays = left > MET && is_at_aim(solver);
   find_aim_before(solver, targets);
   take_shift(solver);
   for (int k = 0; moved && !stays && k < solver->problem.component_count; ++k) {
-    aim_component(solver, q, k);
+    aim_component(solver, k);
   }
   for (int v = 0; v < solver->model->nv; ++v) {
     if (!moved || stays || !has_aim(solver, v)) {
@@ -241,15 +241,23 @@ void sinew_motion_aim(sinew_solver *solver, const sinew_target *targets, const d
 //
 // d is the way over all levels so far and x, the step of the level within limits of values alone.
 
+// What has been moved of a column in the update.
+static double moved_of(const sinew_solver *solver, int c) {
+  const sinew_levels *levels = solver->levels;
+  const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
+  return solver->model->quaternion_axis[v] < 0 ? levels->top[i] - levels->start[i]
+                                               : levels->moved[v];
+}
+
 // The way that is left to column c of a level: what has been moved in the update, or the way to q*
 // where that is not near, and x.
 static approach approach_of_column(const sinew_solver *solver, int c, bool near) {
   const sinew_levels *levels = solver->levels;
   const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
-  const double moved = levels->top[i] - levels->start[i];
-  const double first = near || solver->problem.column_of_dof[v] < 0
-                           ? moved
-                           : solver->motion.aim[i] - levels->start[i];
+  const double far = solver->model->quaternion_axis[v] < 0
+                         ? solver->motion.aim[i] - levels->start[i]
+                         : solver->motion.way[v];
+  const double first = near || solver->problem.column_of_dof[v] < 0 ? moved_of(solver, c) : far;
   return approach_over(solver, first + levels->x[c] * levels->scale[c], v, solver->motion.shift[v]);
 }
 
@@ -260,6 +268,12 @@ static void open_column(const sinew_solver *solver, int c) {
   const double at = levels->top[solver->model->q_of_v[v]];
   levels->lower_x[c] = sinew_min(solver->problem.lower[v] - at, 0.0) / levels->scale[c];
   levels->upper_x[c] = sinew_max(solver->problem.upper[v] - at, 0.0) / levels->scale[c];
+}
+
+// Whether column c brakes ahead of targets: those along axes of limits of swing and twist do not.
+static bool is_braked(const sinew_solver *solver, int c) {
+  return sinew_motion_limits_accelerates(solver, solver->levels->dof_of_column[c]) &&
+         !sinew_level_cones_have(solver->levels, c);
 }
 
 // The component of level 0 that a column belongs to, or -1.
@@ -274,17 +288,15 @@ static void aim_columns(const sinew_solver *solver, int component, bool near, do
   const sinew_levels *levels = solver->levels;
   double share = 1.0;
   for (int c = 0; c < levels->n; ++c) {
-    if (sinew_motion_limits_accelerates(solver, levels->dof_of_column[c]) &&
-        component_of(solver, c) == component) {
+    if (is_braked(solver, c) && component_of(solver, c) == component) {
       const approach at = approach_of_column(solver, c, near);
       share = sinew_min(share, share_of(&at));
     }
   }
   for (int c = 0; c < levels->n; ++c) {
-    const int v = levels->dof_of_column[c], i = solver->model->q_of_v[v];
-    if (sinew_motion_limits_accelerates(solver, v) && component_of(solver, c) == component) {
+    if (is_braked(solver, c) && component_of(solver, c) == component) {
       const approach at = approach_of_column(solver, c, near);
-      const double moved = levels->top[i] - levels->start[i];
+      const double moved = moved_of(solver, c);
       double least, most;
       bounds_of(&at, share, &least, &most);
       lower[c] = sinew_min(sinew_max(lower[c], (least - moved) / levels->scale[c]), 0.0);
@@ -302,7 +314,7 @@ void sinew_lower_aim(sinew_solver *solver, const sinew_level_rows *rows, bool ne
   memcpy(lower, levels->lower_x, (size_t)levels->n * sizeof *lower);
   memcpy(upper, levels->upper_x, (size_t)levels->n * sizeof *upper);
   for (int c = 0; c < levels->n; ++c) {
-    if (sinew_motion_limits_accelerates(solver, levels->dof_of_column[c])) {
+    if (is_braked(solver, c)) {
       open_column(solver, c);
     }
   }

@@ -13,6 +13,8 @@
 // acceleration yields, by the least amount: c grows to the least c' with p - c' <= brake(D, c') and
 // p - c' <= r.
 //
+// Spherical joints: spherical_motion.h.
+//
 // A joint outside its limits moves in at the speed and the acceleration allowed, and not further
 // out. One that no task or objective moves any longer moves on by p less c, or c', until it rests.
 #include "solve/motion_limits.h"
@@ -32,12 +34,14 @@ void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
   double **const of_each[] = {&motion->speed,     &motion->acceleration, &motion->own_lower,
                               &motion->own_upper, &motion->lower,        &motion->upper,
                               &motion->last,      &motion->yielded,      &motion->shift,
-                              &motion->aim_lower, &motion->aim_upper};
+                              &motion->aim_lower, &motion->aim_upper,    &motion->stop,
+                              &motion->way};
   for (size_t i = 0; i < sizeof of_each / sizeof of_each[0]; ++i) {
     *of_each[i] = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   }
   motion->aim = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
   motion->before = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+  motion->after = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
 }
 
 void sinew_motion_limits_begin(sinew_solver *solver) {
@@ -55,7 +59,7 @@ void sinew_motion_limits_reset(sinew_solver *solver) {
   const size_t size = (size_t)solver->model->nv * sizeof(double);
   memset(solver->motion.last, 0, size);
   memset(solver->motion.shift, 0, size);
-  solver->motion.begun = false;
+  solver->motion.begun = solver->motion.placed = false;
 }
 
 double sinew_motion_limits_most(const sinew_solver *solver, int v) {
@@ -65,25 +69,17 @@ double sinew_motion_limits_most(const sinew_solver *solver, int v) {
 
 // ------------------------------------------------------------------ an update
 
-// The joint as seen from one of its limits, towards which motions are positive.
-typedef struct approach {
-  double distance; // to the limit, < 0 outside
-  double most;     // r
-  double change;   // c
-  double last;     // p
-} approach;
-
 static double brake(double distance, double change) {
   return distance < INFINITY ? tracking_brake(distance, change) : INFINITY;
 }
 
 // Whether a motion p - c can be followed by a stop within the limit.
-static bool can_stop(const approach *of, double change) {
+static bool can_stop(const sinew_approach *of, double change) {
   return of->last - change <= sinew_min(of->most, brake(of->distance, change));
 }
 
 // c', the least change that keeps limit and speed.
-static double least_change(const approach *of) {
+double sinew_approach_least_change(const sinew_approach *of) {
   double low = of->change, high = sinew_max(of->last, low); // a motion of 0 keeps both
   if (can_stop(of, low)) {
     return low;
@@ -100,7 +96,7 @@ static double least_change(const approach *of) {
 }
 
 // The longest motion; change: c or c'.
-static double longest(const approach *of, double change) {
+static double longest(const sinew_approach *of, double change) {
   if (of->distance < 0.0) { // outside
     return sinew_max(sinew_max(-of->most, of->distance), sinew_min(of->last - change, 0.0));
   }
@@ -112,9 +108,10 @@ static double bound_motion(sinew_solver *solver, int v, double at) {
   sinew_motion_limits *motion = &solver->motion;
   const double time = solver->def.tracking.time_step, most = sinew_motion_limits_most(solver, v);
   const double change = sinew_max(motion->acceleration[v] * time * time, TRACKING_LEAST_CHANGE);
-  const approach up = {solver->problem.upper[v] - at, most, change, motion->last[v]};
-  const approach down = {at - solver->problem.lower[v], most, change, -motion->last[v]};
-  const double needed = sinew_max(least_change(&up), least_change(&down));
+  const sinew_approach up = {solver->problem.upper[v] - at, most, change, motion->last[v]};
+  const sinew_approach down = {at - solver->problem.lower[v], most, change, -motion->last[v]};
+  const double needed =
+      sinew_max(sinew_approach_least_change(&up), sinew_approach_least_change(&down));
   const double rounding = 1e-6 * change + 1e-14 * (1.0 + fabs(at));
   double upper = sinew_min(longest(&up, needed), up.last + needed);
   double lower = sinew_max(-longest(&down, needed), up.last - needed);
@@ -128,13 +125,22 @@ static double bound_motion(sinew_solver *solver, int v, double at) {
 }
 
 bool sinew_motion_limits_accelerates(const sinew_solver *solver, int v) {
-  return solver->model->quaternion_axis[v] < 0 && solver->motion.acceleration[v] < INFINITY;
+  return solver->motion.acceleration[v] < INFINITY;
 }
 
 // Whether tasks or objectives of any level move it.
 static bool is_active(const sinew_solver *solver, int v) {
   return solver->problem.column_of_dof[v] >= 0 ||
          (solver->levels->used && solver->levels->column_of_dof[v] >= 0);
+}
+
+// Whether v is the first degree of freedom of a spherical joint whose acceleration is limited.
+static bool is_limited_spherical(const sinew_solver *solver, int v) {
+  return solver->model->quaternion_axis[v] == 0 && sinew_spherical_is_limited(solver, v);
+}
+
+static bool is_active_spherical(const sinew_solver *solver, int v) {
+  return is_active(solver, v) || is_active(solver, v + 1) || is_active(solver, v + 2);
 }
 
 // The value of a joint that nothing moves any longer, after a motion shorter than its last one by
@@ -157,9 +163,15 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
     motion->lower[v] = -INFINITY;
     motion->upper[v] = INFINITY;
     motion->yielded[v] = 0.0;
-    if (sinew_motion_limits_accelerates(solver, v)) {
+    if (solver->model->quaternion_axis[v] < 0 && sinew_motion_limits_accelerates(solver, v)) {
       const double change = bound_motion(solver, v, *at);
       *at = is_active(solver, v) ? *at : slowed(solver, v, change, *at);
+    }
+  }
+  solver->hard.held_back = false;
+  for (int v = 0; motion->has_spherical && v < solver->model->nv; ++v) {
+    if (is_limited_spherical(solver, v)) {
+      sinew_spherical_begin(solver, v, is_active_spherical(solver, v), q);
     }
   }
   motion->q = q;
@@ -184,7 +196,8 @@ void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
     double *at = &q[model->q_of_v[v]];
     const double from = motion->before[model->q_of_v[v]];
     double moved = *at - from;
-    if (motion->q != NULL && is_active(solver, v) && sinew_motion_limits_accelerates(solver, v)) {
+    if (motion->q != NULL && model->quaternion_axis[v] < 0 && is_active(solver, v) &&
+        sinew_motion_limits_accelerates(solver, v)) {
       moved = sinew_clamp(moved, motion->lower[v], motion->upper[v]);
       if (moved != *at - from) { // by what is no step: slides that are far, another solution
         *at = from + moved;
@@ -193,6 +206,15 @@ void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
     note_yielded(solver, v, moved);
     motion->last[v] = model->quaternion_axis[v] < 0 && !placed ? moved : 0.0;
   }
+  for (int v = 0; motion->has_spherical && !placed && v < model->nv; ++v) {
+    if (is_limited_spherical(solver, v)) {
+      sinew_spherical_end(solver, v, is_active_spherical(solver, v), q);
+    }
+  }
+  if (model->nq != model->nv) {
+    memcpy(motion->after, q, (size_t)model->nq * sizeof *q);
+  }
+  motion->placed = placed;
   motion->begun = true;
   motion->aimed = motion->q != NULL;
   motion->q = NULL;
@@ -240,6 +262,32 @@ sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds,
   return result;
 }
 
+// Spherical joints, whose last motion is not known while their accelerations are not limited.
+static void take_spherical(sinew_solver *solver) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_model *model = solver->model;
+  const bool moved = motion->begun && !motion->placed;
+  unsigned char *own_axes = solver->problem.own_axes;
+  bool changed = false;
+  motion->has_spherical = false;
+  for (int v = 0; v < model->nv; ++v) {
+    if (model->quaternion_axis[v] != 0) {
+      continue;
+    }
+    const bool limited = sinew_spherical_is_limited(solver, v);
+    const int at = model->q_of_v[v];
+    if (moved && limited && !own_axes[v]) {
+      sinew_quaternion_difference(motion->before + at, motion->after + at, motion->last + v);
+    }
+    changed |= limited != (own_axes[v] != 0);
+    motion->has_spherical |= limited;
+    memset(own_axes + v, limited, 3);
+  }
+  if (changed) {
+    sinew_solver_compile(solver);
+  }
+}
+
 sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *accelerations) {
   SINEW_ASSERT(solver != NULL);
   sinew_motion_limits *motion = &solver->motion;
@@ -256,6 +304,7 @@ sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *
   for (int v = 0; v < nv; ++v) {
     motion->has_accelerations |= sinew_motion_limits_accelerates(solver, v);
   }
+  take_spherical(solver);
   solver->linear.open = false;
   sinew_levels_refresh(solver);
   sinew_result result = SINEW_OK;
@@ -387,9 +436,10 @@ static int sign_of(double value) {
 }
 
 // The side to which the tasks of level 0 would move a joint, that of the gradient; 0: not known.
-// Where components are updated apart the gradient is that of the last one.
+// Where components are updated apart the gradient is that of the last one, and of limits of swing
+// and twist it is along their axes.
 static int side_of_gradient(const sinew_solver *solver, int v) {
-  const int column = solver->problem.column_of_dof[v];
+  const int column = solver->model->cone_of_v[v] < 0 ? solver->problem.column_of_dof[v] : -1;
   return column >= 0 && !solver->components.tracked ? sign_of(solver->linear.gradient[column]) : 0;
 }
 
@@ -444,14 +494,18 @@ sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int
   if (model->cone_of_v[v] >= 0) {
     report_cone(solver, q, v, report);
   }
-  if (model->quaternion_axis[v] >= 0) {
+  const bool spherical = model->quaternion_axis[v] >= 0;
+  if (spherical && !sinew_motion_limits_accelerates(solver, v)) {
     return SINEW_OK;
   }
   report->yielded = solver->motion.has_accelerations ? solver->motion.yielded[v] : 0.0;
-  if (!is_active(solver, v)) {
+  if (!is_active(solver, v) || report->bound != SINEW_BOUND_NONE) {
     return SINEW_OK;
   }
-  const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];
+  // A component of a rotation has no value, and no limits of its own.
+  const double at = spherical ? 0.0 : q[model->q_of_v[v]];
+  const double moved =
+      spherical ? solver->motion.last[v] : at - solver->motion.before[model->q_of_v[v]];
   // Lower levels may move a joint to where level 0 would not: then its motion decides first.
   const bool levels = solver->levels->used;
   const int sides[2] = {side_of_gradient(solver, v), side_of_motion(solver, v, moved, at)};

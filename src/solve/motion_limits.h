@@ -20,20 +20,38 @@ typedef struct sinew_motion_limits {
   double margin[2];              // of linear and of angular degrees of freedom [m, rad]
   double *own_lower, *own_upper; // nv: limits without the margins
   double *before;                // nq: q before the last update
-  double *last;                  // nv: the motion of the last update; 0 of spherical rotations
-  bool begun;                    // whether an update has followed the last reset
-  const double *q;               // of the update with bounds as below, while it runs; else NULL
+  double *after;                 // nq: q after it, of a model with spherical joints
+  // nv: the motion of the last update; of spherical rotations where their acceleration is limited,
+  // else 0
+  double *last;
+  bool has_spherical; // whether the acceleration of a spherical joint is limited
+  bool begun;         // whether an update has followed the last reset
+  bool placed;        // whether the last update was the first one and has placed the figure
+  const double *q;    // of the update with bounds as below, while it runs; else NULL
 
   // With accelerations, of the last update
   double *lower, *upper; // nv: bounds of its motion
   double *yielded;       // nv: by how much the acceleration exceeds its limit
+  double *stop;          // nv: of spherical joints, with which they brake
   // Of level 0: so that it can stop at the targets (motion_aim.c)
   double *aim_lower, *aim_upper; // nv: within lower and upper
   double *aim;                   // nq: where the targets are met
+  double *way;                   // nv: from q to there
   double left;                   // the share of E that is left there
   double *shift;                 // nv: by how much the motion of the targets has moved that
   bool aimed;                    // whether shift is that of the last update
 } sinew_motion_limits;
+
+// A joint as seen from a limit of its value, towards which motions are positive.
+typedef struct sinew_approach {
+  double distance; // to the limit, < 0 outside
+  double most;     // r
+  double change;   // c
+  double last;     // p
+} sinew_approach;
+
+// The least change, at least c, after which the joint can stop within the limit.
+double sinew_approach_least_change(const sinew_approach *of);
 
 void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
                                 sinew_motion_limits *motion);

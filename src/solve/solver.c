@@ -286,6 +286,11 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   }
 }
 
+void sinew_solver_compile(sinew_solver *solver) {
+  sinew_problem_refresh(&solver->problem);
+  take_problem(solver, false);
+}
+
 static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
   sinew_error *error = &solver->error;
   if (count < 0 || (count > 0 && tasks == NULL)) {

@@ -22,6 +22,7 @@
 #include "solve/loops.h"
 #include "solve/reach.h"
 #include "solve/scratch.h"
+#include "solve/spherical_motion.h"
 #include "step/box.h"
 #include "step/dls.h"
 #include "step/newton.h"
@@ -196,6 +197,9 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
 
 // Takes checked tasks. moving: updates follow others so far, whose motion goes on.
 void sinew_solver_take_tasks(sinew_solver *solver, const sinew_task *tasks, int count, bool moving);
+
+// Compiles the same tasks again, with other coordinates of spherical joints.
+void sinew_solver_compile(sinew_solver *solver);
 
 // Refuses tolerances that rounding errors would decide.
 sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const sinew_model *model,

@@ -118,6 +118,9 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
     if (now->speed != 1.0 || now->bounded || solver->hard.count > 0) { // else as they are
       sinew_cones_bound(solver, now->speed * now->time);
     }
+    if (now->bounded && solver->motion.has_spherical) {
+      sinew_spherical_narrow(solver, q, solver->track.moved, 1.0 / now->parts);
+    }
     sinew_cones_brake(solver, slower, now->max_change, solver->track.moved, solver->history.step);
   }
   sinew_cones_open(solver);

@@ -124,6 +124,9 @@ void sinew_track_limit_change(sinew_solver *solver, const double *q, double max_
       last[column] = solver->history.step[problem->dof_of_column[column]] - moved[column];
     }
     sinew_cones_clamp(solver, q, last, max_change);
+    if (solver->track.now.bounded && solver->motion.has_spherical) {
+      sinew_spherical_clamp(solver, q);
+    }
   }
   if (solver->hard.count > 0) {
     sinew_hard_keep(solver, q);

@@ -200,18 +200,27 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
   }
 }
 
+// Of joints with limits of swing and twist: sinew_spherical_narrow().
+static bool has_cone_axes(const sinew_solver *solver, const sinew_column_group *group) {
+  return group->cone >= 0 && solver->evaluation.in_cones;
+}
+
 void sinew_solver_narrow_motion(sinew_solver *solver, const double *moved, int parts) {
   const sinew_problem *problem = &solver->problem;
   const sinew_motion_limits *motion = &solver->motion;
   const double share = 1.0 / parts;
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    const int v = problem->dof_of_column[column];
-    const double done = moved != NULL ? moved[column] * problem->unit[column] : 0.0;
-    const double inverse = problem->inverse_scale[column];
-    const double least = (share * motion->aim_lower[v] - done) * inverse;
-    const double most = (share * motion->aim_upper[v] - done) * inverse;
-    solver->linear.lower[column] = sinew_clamp(solver->linear.lower[column], least, most);
-    solver->linear.upper[column] = sinew_clamp(solver->linear.upper[column], least, most);
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    const int end = has_cone_axes(solver, group) ? group->column : group->column + group->count;
+    for (int column = group->column; column < end; ++column) {
+      const int v = problem->dof_of_column[column];
+      const double done = moved != NULL ? moved[column] * problem->unit[column] : 0.0;
+      const double inverse = problem->inverse_scale[column];
+      const double least = (share * motion->aim_lower[v] - done) * inverse;
+      const double most = (share * motion->aim_upper[v] - done) * inverse;
+      solver->linear.lower[column] = sinew_clamp(solver->linear.lower[column], least, most);
+      solver->linear.upper[column] = sinew_clamp(solver->linear.upper[column], least, most);
+    }
   }
 }
 
@@ -219,7 +228,7 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
   const sinew_rows *rows = &solver->evaluation.rows;
   solver->linear.E = solver->evaluation.E;
   if (solver->problem.cone_count > 0) {
-    sinew_cones_begin(solver, q);
+    sinew_cones_begin(solver, q, dt);
   }
   sinew_evaluate_jacobian(&solver->problem, &solver->state, curved && rows->second != NULL,
                           solver->linear.gradient, &solver->evaluation);
@@ -423,6 +432,9 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
   solver->feeds_forward = true;
   if (solver->motion.q != NULL) {
     sinew_solver_narrow_motion(solver, NULL, 1);
+    if (solver->evaluation.in_cones && solver->motion.has_spherical) {
+      sinew_spherical_narrow(solver, q, NULL, 1.0);
+    }
   }
   sinew_stationary_report(solver, targets, q, report);
   sinew_solver_find_step(solver, def->step.method, 1.0);
