@@ -518,5 +518,7 @@ void sinew_hard_keep(sinew_solver *solver, const double *q) {
     holds = false;
   }
   widen_motion(solver);
-  sinew_hard_note_held_back(solver, !holds);
+  if (solver->motion.q != NULL) {
+    sinew_hard_note_held_back(solver, !holds);
+  }
 }
