@@ -1,39 +1,11 @@
 // Limits of acceleration ahead of targets: arms come to still targets as fast as the limits nearly
 // allow and rest there, and follow moving ones without lag; the report names the braking.
-#include "fixtures.h"
-#include "shared_data.h"
-#include "sinew/formats.h"
+#include "robots.h"
 
 #include <stdlib.h>
 
 #define MOST 64
 #define RUNS 20
-
-static const char *const shared_arms[] = {"baxter", "fetch7", "fetch8", "gen3",   "iiwa14",
-                                          "jaco2",  "panda",  "pr2",    "tiago8", "ur5"};
-static const char *const own_arms[] = {"models/arm6.urdf", "models/arm7.urdf"};
-
-// A robot, and the tip named in the first comment of its file, or its last link.
-static sinew_model *robot(const char *path, int *tip) {
-  char line[512] = "", name[128];
-  sinew_document *document = NULL;
-  sinew_model *model = NULL;
-  assert_ok(sinew_document_open(path, NULL, &document, NULL));
-  assert_ok(sinew_model_create(&document->model, &model, NULL));
-  sinew_document_destroy(document);
-  FILE *text = fopen(path, "rb");
-  assert_non_null(text);
-  *tip = -1;
-  while (*tip < 0 && fgets(line, sizeof line, text) != NULL) {
-    const char *found = strstr(line, "tip=");
-    if (found != NULL && sscanf(found + 4, "%127[^; ]", name) == 1) {
-      *tip = sinew_model_find_link(model, name);
-    }
-  }
-  fclose(text);
-  *tip = *tip < 0 ? sinew_model_link_count(model) - 1 : *tip;
-  return model;
-}
 
 // An arm at rest, whose target jumps to the pose of another configuration.
 typedef struct approach {
@@ -126,7 +98,7 @@ typedef struct tally {
 
 static void follow_all(const char *path, int arm, bool posture, tally *sum) {
   int tip;
-  sinew_model *model = robot(path, &tip);
+  sinew_model *model = robot_open(path, &tip);
   for (int number = 0; number < RUNS; ++number) {
     double rise;
     approach a = approach_number(model, tip, arm, number, posture);
@@ -157,7 +129,7 @@ static void arms_rest_at_still_targets(void **unused) {
   (void)unused;
   tally sum = {0};
   for (int arm = 0; arm < 2; ++arm) {
-    follow_all(own_arms[arm], arm, false, &sum);
+    follow_all(robot_own_arms[arm], arm, false, &sum);
   }
   check(&sum);
 }
@@ -169,7 +141,7 @@ static void robots_rest_at_still_targets(void **unused) {
   const char *folder = shared_folder();
   for (int arm = 0; arm < 10; ++arm) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/data/arms/%s.urdf", folder, shared_arms[arm]);
+    snprintf(path, sizeof path, "%s/data/arms/%s.urdf", folder, robot_shared_arms[arm]);
     follow_all(path, 2 + arm, false, &sum);
   }
   check(&sum);
@@ -228,7 +200,7 @@ static void add_stretch(approach *a, stretch *sum) {
 
 static void stretch_all(const char *path, int arm, stretch *sum) {
   int tip;
-  sinew_model *model = robot(path, &tip);
+  sinew_model *model = robot_open(path, &tip);
   for (int number = 0; number < RUNS; ++number) {
     random_stream r = random_stream_of(17000 + 100 * (uint64_t)arm + (uint64_t)number);
     approach a = approach_number(model, tip, arm, number, false);
@@ -256,7 +228,7 @@ static void arms_rest_beyond_reach(void **unused) {
   (void)unused;
   for (int arm = 0; arm < 2; ++arm) {
     stretch sum = {0};
-    stretch_all(own_arms[arm], arm, &sum);
+    stretch_all(robot_own_arms[arm], arm, &sum);
     check_stretch(&sum);
     assert_int_equal(sum.resting, sum.count);
   }
@@ -270,7 +242,7 @@ static void robots_rest_beyond_reach(void **unused) {
   const char *folder = shared_folder();
   for (int arm = 0; arm < 10; ++arm) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/data/arms/%s.urdf", folder, shared_arms[arm]);
+    snprintf(path, sizeof path, "%s/data/arms/%s.urdf", folder, robot_shared_arms[arm]);
     stretch_all(path, 2 + arm, &sum);
   }
   check_stretch(&sum);
@@ -283,7 +255,7 @@ static void arms_with_a_posture_rest(void **unused) {
   (void)unused;
   tally sum = {0};
   for (int arm = 0; arm < 2; ++arm) {
-    follow_all(own_arms[arm], arm, true, &sum);
+    follow_all(robot_own_arms[arm], arm, true, &sum);
   }
   print_message("%d targets with a posture: time %.2f of the fastest, at most %.2f; rises %.4f\n",
                 sum.count, sum.ratio / sum.count, sum.most_ratio, sum.rise / sum.count);
@@ -294,7 +266,7 @@ static void arms_with_a_posture_rest(void **unused) {
 // after that. every: it moves in each such update only; twist: it has its own.
 static double lag_of(const char *path, int every, bool twist) {
   int tip;
-  sinew_model *model = robot(path, &tip);
+  sinew_model *model = robot_open(path, &tip);
   const double dt = 0.01, speed = 0.25, acceleration = 1.0;
   const int nv = sinew_model_nv(model);
   double q[MOST], to[MOST], limits[MOST], worst = 0.0;
@@ -339,10 +311,11 @@ static double lag_of(const char *path, int every, bool twist) {
 static void moving_targets_are_followed_without_lag(void **unused) {
   (void)unused;
   for (int arm = 0; arm < 2; ++arm) {
-    const double each = lag_of(own_arms[arm], 1, false), second = lag_of(own_arms[arm], 2, false);
-    const double twist = lag_of(own_arms[arm], 1, true);
+    const double each = lag_of(robot_own_arms[arm], 1, false),
+                 second = lag_of(robot_own_arms[arm], 2, false);
+    const double twist = lag_of(robot_own_arms[arm], 1, true);
     print_message("%s: %.6f m behind, %.6f in every second update, %.6f with a twist\n",
-                  own_arms[arm], each, second, twist);
+                  robot_own_arms[arm], each, second, twist);
     assert_at_most(each, 5e-4);
     assert_at_most(twist, 5e-4);
     assert_at_most(second, 1e-2); // it moves in steps, the hand evenly

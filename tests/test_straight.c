@@ -321,10 +321,43 @@ static void other_joints_go_on_in_the_update_that_bends(void **state) {
   }
 }
 
+// A joint that turns about the limb bends nothing: it moves no further than the bend, however far
+// it is from its rest.
+static void twists_follow_no_further_than_the_bend(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  for (int j = 0; j < 4; ++j) {
+    sinew_joint_def *joint = builder_add(&b, j, SINEW_JOINT_REVOLUTE, j == 0 ? 0.0 : 0.2, 0.0, 0.0);
+    memcpy(joint->axis, j == 2 ? (double[]){1.0, 0.0, 0.0} : (double[]){0.0, 0.0, 1.0},
+           sizeof joint->axis);
+    builder_limit(joint, -3.0, 3.0);
+  }
+  sinew_model *model = builder_make(&b);
+  const sinew_task task = task_of(SINEW_TASK_POSITION, 4);
+  const double rest[4] = {0.0, 0.6, 2.5, 0.0};
+  double q[4] = {0.0};
+  sinew_objective posture = sinew_default_objective();
+  sinew_solver_def def = sinew_default_solver_def();
+  posture.posture = rest;
+  posture.weight = 1e-3;
+  def.lower.levels = def.lower.objectives = 1;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  assert_ok(sinew_solver_set_objectives(solver, &posture, 1, NULL));
+  sinew_target target = target_at(model, &task, q);
+  target.position[0] *= 0.8;
+  assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+  assert_true(q[1] > 0.01);
+  assert_at_most(fabs(q[2]), 0.08 + 0.051); // the largest bend, and a step of the posture's level
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_leaves_to_the_side_of_its_rest),
       cmocka_unit_test(a_pole_does_not_lead_where_there_is_no_room),
+      cmocka_unit_test(twists_follow_no_further_than_the_bend),
       cmocka_unit_test(open_axes_bend_nothing),
       cmocka_unit_test(other_joints_go_on_in_the_update_that_bends),
   };

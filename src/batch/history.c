@@ -7,6 +7,7 @@
 //   of each task its last target
 //   with DLS what the adaptive clamp reads
 //   of hard tasks: multipliers, and the active rows of their program
+//   steps of level 0 that were left to levels below
 //   of a level below 0: what its steps anticipate, their active bounds, the curvature of its cost
 #include "batch/history.h"
 #include "solve/components.h"
@@ -130,6 +131,26 @@ static void pass_differences(cursor *c, int count, sinew_backward_differences *o
   }
 }
 
+static void pass_left_out(cursor *c, const sinew_solver *solver, sinew_left_out *left) {
+  pass_flag(c, &left->some);
+  pass_int(c, &left->steps);
+  pass_int(c, &left->part_steps);
+  pass(c, &left->rest);
+  pass(c, &left->now.time);
+  pass(c, &left->now.speed);
+  pass(c, &left->now.rate);
+  pass(c, &left->now.max_change);
+  pass(c, &left->now.error_gain);
+  pass_int(c, &left->now.parts);
+  pass_flag(c, &left->now.jump);
+  pass_all(c, solver->model->nq, left->steps == 0 ? solver->levels->before : left->q);
+  pass_all(c, solver->model->nv, left->moved);
+  pass_all(c, solver->model->nv, left->step);
+  for (int t = 0; t < solver->problem.count; ++t) {
+    pass_target(c, &left->targets[t]);
+  }
+}
+
 // Of levels with objectives alone, as crowds have them.
 static void pass_levels(cursor *c, sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
@@ -144,6 +165,7 @@ static void pass_levels(cursor *c, sinew_solver *solver) {
     pass_flag(c, &levels->was_alone);
     pass(c, &levels->rest);
     pass_all(c, solver->model->nv, levels->last);
+    pass_left_out(c, solver, levels->left_out);
     pass_differences(c, rows, &levels->beyond);
     pass_ends(c, levels->count * each, levels->active);
     for (int k = 0; k < levels->count; ++k) {

@@ -20,6 +20,12 @@
 #define LEVELS_LEFT 0.5
 #define LEVELS_LEAST_LEFT 1e-9
 
+// Further steps of level 0 are left to lower levels where its last one is predicted to leave at
+// most this share of its residual. Above it those steps may not meet the targets, and what they
+// leave of the history of level 0 then differs from what the step of a lower level would have them
+// leave.
+#define LEVELS_SURE 0.05
+
 // D is at least these: a share of its largest entry, and absolute.
 #define LEVELS_LEAST_SHARE 1e-4
 #define LEVELS_LEAST_WEIGHT 1e-6

@@ -259,6 +259,7 @@
 #define sinew_solver_bound_step sinew_solver_bound_step_avx2
 #define sinew_solver_check sinew_solver_check_avx2
 #define sinew_solver_end_alone sinew_solver_end_alone_avx2
+#define sinew_solver_end_postponed sinew_solver_end_postponed_avx2
 #define sinew_solver_evaluate sinew_solver_evaluate_avx2
 #define sinew_solver_converged sinew_solver_converged_avx2
 #define sinew_solver_report sinew_solver_report_avx2
@@ -268,6 +269,12 @@
 #define sinew_solver_take_update sinew_solver_take_update_avx2
 #define sinew_solver_functions_of_set sinew_solver_functions_of_set_avx2
 
+// src/solve/left_out.c
+#define sinew_level_0_arrives sinew_level_0_arrives_avx2
+#define sinew_left_out_note sinew_left_out_note_avx2
+#define sinew_left_out_save sinew_left_out_save_avx2
+#define sinew_left_out_take sinew_left_out_take_avx2
+
 // src/solve/find_step.c
 #define sinew_solver_find_step sinew_solver_find_step_avx2
 #define sinew_solver_find_damped_step sinew_solver_find_damped_step_avx2
@@ -276,6 +283,7 @@
 #define sinew_track_narrow_bounds sinew_track_narrow_bounds_avx2
 #define sinew_track_limit_change sinew_track_limit_change_avx2
 #define sinew_track_carry_motion sinew_track_carry_motion_avx2
+#define sinew_track_scale_last sinew_track_scale_last_avx2
 #define sinew_track_is_steady sinew_track_is_steady_avx2
 #define sinew_track_keep_prediction sinew_track_keep_prediction_avx2
 #define sinew_track_record_prediction sinew_track_record_prediction_avx2

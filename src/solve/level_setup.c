@@ -22,6 +22,20 @@ sinew_levels *sinew_levels_none(void) {
   return (sinew_levels *)&none;
 }
 
+static void left_out_layout(sinew_arena *arena, const sinew_solver *solver,
+                            const sinew_model *model, sinew_left_out *left) {
+  const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
+  left->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+  left->moved = sinew_arena_take(arena, nv, sizeof(double));
+  left->step = sinew_arena_take(arena, nv, sizeof(double));
+  left->targets = sinew_arena_take(arena, capacity, sizeof *left->targets);
+  left->history.targets = sinew_arena_take(arena, capacity, sizeof *left->targets);
+  left->history.step = sinew_arena_take(arena, nv, sizeof(double));
+  left->history.active = sinew_arena_take(arena, 2 * nv, 1);
+  left->history.kept_error = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+  left->history.removed = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+}
+
 void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
   const size_t nq = (size_t)model->nq, nodes = (size_t)model->node_count;
@@ -38,6 +52,9 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   sinew_levels *levels = taken != NULL ? taken : &measuring;
   solver->levels = taken;
   levels->most = solver->def.lower.levels;
+  sinew_left_out *left_out = sinew_arena_take(arena, 1, sizeof *left_out), unused = {.some = false};
+  left_out_layout(arena, solver, model, left_out != NULL ? left_out : &unused);
+  levels->left_out = left_out;
   sinew_lower_level *lower = sinew_arena_take(arena, (size_t)levels->most, sizeof *levels->lower);
   for (int k = 0; k < levels->most; ++k) {
     sinew_lower_level measured = {.share = 1.0, .kept = 1.0};
@@ -142,6 +159,7 @@ static void forget_updates(sinew_solver *solver) {
     solver->levels->lower[k].longer = false;
   }
   solver->levels->rest = -1.0;
+  solver->levels->left_out->some = false;
   const size_t stride =
       (size_t)sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);

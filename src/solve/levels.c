@@ -224,6 +224,19 @@ static void watch_rest(sinew_levels *levels) {
   levels->rest = moved ? 0.0 : levels->rest + 1.0;
 }
 
+// An update that has left out all steps of level 0 began at levels.before.
+static void begin_left_out(sinew_solver *solver) {
+  sinew_levels *levels = solver->levels;
+  sinew_left_out *left = levels->left_out;
+  left->before = left->some && !solver->influence.used && !solver->gains.used;
+  if (left->some && left->steps == 0) {
+    double *before = levels->before;
+    levels->before = left->q; // which is to be overwritten
+    left->q = before;
+  }
+  left->some = left->saved = false;
+}
+
 // The steps of lower levels, but where the figure has been bent or is on its way to another
 // configuration: they would end that.
 static void finish_update(sinew_solver *solver, double *q) {
@@ -254,6 +267,21 @@ static void close_loops(sinew_solver *solver, bool cut, double *q) {
   sinew_loops_close(solver, levels->targets, cut, q);
 }
 
+// Bends straight limbs, unless that breaks a hard task, or level 0 meets its targets without it:
+// then it would only cost its tasks something.
+static void leave_straight(sinew_solver *solver, double *q) {
+  sinew_levels *levels = solver->levels;
+  const size_t bytes = (size_t)solver->model->nq * sizeof *q;
+  levels->bent = sinew_leave_straight(solver, true, q);
+  levels->straight = memcmp(levels->start, q, bytes) != 0;
+  if (levels->straight &&
+      ((levels->bent && !sinew_hard_is_kept(solver, levels->targets, levels->start, q)) ||
+       sinew_level_0_arrives(solver, levels->start))) {
+    memcpy(q, levels->start, bytes);
+    levels->bent = levels->straight = false;
+  }
+}
+
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   sinew_levels *levels = solver->levels;
@@ -262,14 +290,10 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     return result;
   }
   watch_rest(levels);
+  begin_left_out(solver);
   memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
   levels->failed -= levels->failed > 0 ? 1 : 0;
-  levels->bent = sinew_leave_straight(solver, true, q);
-  if (levels->bent && !sinew_hard_is_kept(solver, levels->targets, levels->start, q)) {
-    memcpy(q, levels->start, (size_t)solver->model->nq * sizeof(double));
-    levels->bent = false;
-  }
-  levels->straight = memcmp(levels->start, q, (size_t)solver->model->nq * sizeof(double)) != 0;
+  leave_straight(solver, q);
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   levels->known = levels->task_count > solver->problem.count;
   const bool placed =

@@ -11,6 +11,7 @@
 #include "step/level.h"
 #include "task/task.h"
 
+struct sinew_left_out;
 struct sinew_solver;
 
 // Columns that objectives determine: those of this level, and those that therefore stay for the
@@ -82,9 +83,10 @@ typedef struct sinew_levels {
   sinew_backward_differences beyond; // rows of the levels above: what x leaves in second order
   bool expects;   // whether that of the last update is known, and close to that of the next
   bool was_alone; // whether the last update was one
-  bool known;     // whether the levels below 0 have been evaluated at q before the update
-  bool placed;    // whether the nodes of level 0 are still placed there, and where tasks below are
-                  // known those of all levels
+  struct sinew_left_out *left_out; // steps of level 0 that such updates leave out: solver.h
+  bool known;  // whether the levels below 0 have been evaluated at q before the update
+  bool placed; // whether the nodes of level 0 are still placed there, and where tasks below are
+               // known those of all levels
   uint64_t placement; // state.placements after a step that has ended at levels.next with the first
   int placed_nodes;   // of these placed: all, those of level 0, or 0
   bool straight;      // whether a straight limb has been moved at the begin of the update

@@ -266,12 +266,14 @@ static void take_levels(sinew_solver *solver, int from, double *q) {
     while (!take_level(solver, k, q) && solver->track.postponed) {
       track_on(solver, q);
     }
-    solver->track.postponed = false;
+    if (solver->track.postponed) {
+      sinew_solver_end_postponed(solver);
+    }
     sinew_lower_settle(levels);
   }
 }
 
-void sinew_solver_lower(sinew_solver *solver, double *q) {
+static void take_all_levels(sinew_solver *solver, double *q) {
   sinew_levels *levels = solver->levels;
   levels->list = levels->update;
   levels->depth = levels->count;
@@ -299,4 +301,11 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   if (taken == 0) { // else known
     sinew_lower_measure_motion(solver, q, levels->last);
   }
+}
+
+void sinew_solver_lower(sinew_solver *solver, double *q) {
+  const sinew_left_out *left = solver->levels->left_out;
+  do {
+    take_all_levels(solver, q);
+  } while (left->saved && !left->some && sinew_left_out_take(solver, q));
 }

@@ -107,8 +107,24 @@ typedef struct sinew_track_update {
   bool cut;     // the first update after a reset
   bool jump;    // the targets have jumped
   bool speeds;  // whether speed limits bound rotations of spherical joints
+  bool whole;   // level 0 takes all its steps: none is left to lower levels
   sinew_report *report;
 } sinew_track_update;
+
+// The steps of level 0 that the last update has left to lower levels: left_out.c.
+typedef struct sinew_left_out {
+  bool some;             // whether this update has left any
+  bool before;           // whether the one before it has, and level 0 has taken no step since
+  bool saved;            // whether history is that after the one before, and may be needed
+  double *q;             // nq: where the steps that were left begin; of an update that has left
+                         // all, until the next one begins, that is levels.before
+  double *moved, *step;  // columns, nv: track.moved and history.step there
+  int steps, part_steps; // track's there
+  sinew_track_update now;
+  double rest;           // history.updates_at_rest of that update
+  sinew_target *targets; // tasks: those before it
+  sinew_history history; // after it, with memory of its own; its targets are those of that update
+} sinew_left_out;
 
 // Scratch of an update of the default method.
 typedef struct sinew_track_scratch {
@@ -121,6 +137,7 @@ typedef struct sinew_track_scratch {
   uint64_t placement;    // and state.placements then; 0: not known
   double share;          // of max_change and of speed limits that the update may use
   int steps;             // of the update
+  int part_steps;        // of its last part
   bool evaluated;        // whether the residual is that at the end of the update
   bool registered;       // in the first update after a reset: whether its base is registered
   bool postponed;        // whether further steps are left to lower levels
@@ -278,6 +295,9 @@ void sinew_solver_record_targets(sinew_solver *solver, const sinew_target *targe
 // The configuration that the update returns: history.place.
 void sinew_solver_record_place(sinew_solver *solver, const double *q);
 
+// Ends an update whose further steps were left to lower levels, which have succeeded.
+void sinew_solver_end_postponed(sinew_solver *solver);
+
 // The steps of the last part that were left to lower levels, which did not succeed.
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q);
 
@@ -301,6 +321,11 @@ bool sinew_track_keep_prediction(sinew_solver *solver);
 
 // Whether the last predictors have agreed, and the step is like the last one.
 bool sinew_track_is_steady(const sinew_solver *solver);
+
+// The last motion becomes that of one of so many parts of an update, in figures with limits of
+// swing and twist: a spherical joint's motion may change by little from update to update
+// (math/cone_motion.h).
+void sinew_track_scale_last(sinew_solver *solver, int parts);
 
 // Records the prediction of a predictor, step.expected.
 void sinew_track_record_prediction(sinew_solver *solver);
@@ -334,6 +359,21 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all);
 // evaluated: whether the evaluation of level 0 is that of q; levels.evaluated > 0 afterwards: those
 // of all its levels are. Returns the sum of the costs.
 double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluated);
+
+// An update leaves the remaining steps of level 0 to lower levels: before the motion of level 0 is
+// recorded as the last one.
+void sinew_left_out_note(sinew_solver *solver);
+
+// Saves the history after the last update, which has left out steps, before level 0 takes one.
+void sinew_left_out_save(sinew_solver *solver);
+
+// After that, and lower levels: where q is further from the targets of level 0 than a tenth of the
+// tolerance, takes the steps that were left out, and level 0's update again, as it is without lower
+// levels. Returns whether q is now where that ends.
+bool sinew_left_out_take(sinew_solver *solver, double *q);
+
+// Whether level 0 meets its targets from q in this update by itself. Leaves the history as it is.
+bool sinew_level_0_arrives(sinew_solver *solver, const double *q);
 
 // Fills a report (may be NULL) from the last evaluation.
 void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,

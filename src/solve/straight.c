@@ -410,7 +410,7 @@ static bool bend_towards(sinew_solver *solver, const sinew_objective *objective,
       const int at = model->q_of_v[node->v], values = node->kind == SINEW_NODE_SPHERICAL ? 4 : 1;
       double w[3], kept[4];
       for (int i = 0; i < sinew_node_columns(node); ++i) {
-        w[i] = share * towards[node->v + i];
+        w[i] = sinew_clamp(share * towards[node->v + i], -size, size);
       }
       const double before = excess(solver, node, q);
       memcpy(kept, &q[at], (size_t)values * sizeof(double));

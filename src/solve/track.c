@@ -11,6 +11,7 @@
 //     p = S: evaluate; another step while that is of use
 #include "math/rotation.h"
 #include "math/vector.h"
+#include "policy/levels.h"
 #include "policy/tracking.h"
 #include "simd/four.h"
 #include "solve/level_ranges.h"
@@ -234,7 +235,7 @@ static void linearize(sinew_solver *solver, const sinew_track_update *now, const
 static bool postpones(const sinew_solver *solver, const sinew_track_update *now, double E,
                       bool all) {
   return solver->levels->used && !solver->levels->bent && !now->cut && !now->bounded &&
-         !now->speeds && solver->escape.candidate.q == NULL &&
+         !now->speeds && !now->whole && solver->escape.candidate.q == NULL &&
          sinew_solver_lower_meets(solver, E, all);
 }
 
@@ -254,7 +255,8 @@ static bool continues(sinew_solver *solver, const sinew_track_update *now, const
     more = mask_or(more, lane_less(after, before));
   }
   solver->track.evaluated = true;
-  solver->track.postponed = mask_bits(more) != 0 && postpones(solver, now, after, false);
+  solver->track.postponed =
+      mask_bits(more) != 0 && predicted <= LEVELS_SURE && postpones(solver, now, after, false);
   return mask_bits(more) != 0 && !solver->track.postponed;
 }
 
@@ -275,11 +277,14 @@ static void take_steps(sinew_solver *solver, const sinew_track_update *now, cons
     sinew_solver_apply_step(solver, q, q);
     solver->track.evaluated = false;
     ++solver->track.steps;
+    solver->track.part_steps = step;
     if (step >= at->most_steps || !continues(solver, now, at, q)) {
       break;
     }
   }
-  keep_as_last(solver, now->cut);
+  if (!solver->track.postponed) { // else further steps may be part of this motion
+    keep_as_last(solver, now->cut);
+  }
 }
 
 static void follow_part(sinew_solver *solver, const sinew_track_update *now, const part *at,
@@ -376,21 +381,6 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
   return known ? (int)tracking_parts(*jump ? 0.0 : mean, least) : 1;
 }
 
-// The last motion becomes that of a part of this update. In figures with limits of swing and twist:
-// a spherical joint's motion may change by little from update to update (math/cone_motion.h).
-static void scale_last(sinew_solver *solver, int parts) {
-  const sinew_problem *problem = &solver->problem;
-  const double rest = solver->history.updates_at_rest;
-  const double ratio = tracking_part_ratio(solver->history.parts, parts, rest);
-  if (problem->cone_count == 0 || ratio == 1.0) {
-    return;
-  }
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    solver->history.step[problem->dof_of_column[column]] *= ratio;
-  }
-  solver->history.parts = parts;
-}
-
 // A sum by which a configuration that the caller has changed is told from the last one.
 static double place_of(const sinew_problem *problem, const double *q) {
   const sinew_model *model = problem->model;
@@ -460,6 +450,9 @@ void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const dou
 
 static void follow_parts(sinew_solver *solver, const sinew_target *targets, double *q) {
   sinew_track_update *now = &solver->track.now;
+  if (solver->levels->used && solver->levels->left_out->before) {
+    sinew_left_out_save(solver);
+  }
   for (int p = 1; p < now->parts; ++p) {
     const bool same = now->jump || solver->history.updates_at_rest > 0.0;
     if (!same) {
@@ -510,7 +503,9 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   solver->track.steps = 0;
   solver->track.postponed = solver->track.held_back = false;
   const int parts = watch_targets(solver, targets, &jump);
-  scale_last(solver, parts);
+  if (solver->problem.cone_count > 0) {
+    sinew_track_scale_last(solver, parts);
+  }
   watch_error(solver, q);
   const double rate = tracking_rate(parts, def->time_step);
   sinew_track_update *now = &solver->track.now;
@@ -571,10 +566,17 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
     solver->track.moved[c] = share * motion[problem->dof_of_column[c]];
   }
   memcpy(levels->last, motion, (size_t)solver->model->nv * sizeof(double));
+  sinew_left_out_note(solver);
   keep_as_last(solver, false);
   solver->track.steps = 1;
   end_update(solver, levels->targets, q);
   return true;
+}
+
+void sinew_solver_end_postponed(sinew_solver *solver) {
+  solver->track.postponed = false;
+  sinew_left_out_note(solver);
+  keep_as_last(solver, false);
 }
 
 void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q) {
@@ -587,7 +589,7 @@ void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, do
     end_update(solver, targets, q);
     return;
   }
-  take_steps(solver, now, &last, solver->track.steps + 1, q);
+  take_steps(solver, now, &last, solver->track.part_steps + 1, q);
   solver->hard.count = 0;
   report_steps(solver);
 }

@@ -135,3 +135,16 @@ void sinew_track_limit_change(sinew_solver *solver, const double *q, double max_
     moved[column] += x[column];
   }
 }
+
+void sinew_track_scale_last(sinew_solver *solver, int parts) {
+  const sinew_problem *problem = &solver->problem;
+  const double rest = solver->history.updates_at_rest;
+  const double ratio = tracking_part_ratio(solver->history.parts, parts, rest);
+  if (ratio == 1.0) {
+    return;
+  }
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    solver->history.step[problem->dof_of_column[column]] *= ratio;
+  }
+  solver->history.parts = parts;
+}
