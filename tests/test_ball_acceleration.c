@@ -485,6 +485,7 @@ static void hop_at_plane(int seed, int cones, bool plane, tally *sum) {
     tasks[0].range_lower[i] = i == (plane ? 0 : 2) ? 0.0 : -INFINITY;
     tasks[0].range_upper[i] = INFINITY;
   }
+  reset_unread_fields(&tasks[0]);
   tasks[0].point_l[0] = tasks[1].point_l[0] = 0.3;
   f.task = tasks[1];
   f.solver = solver_with(&def, f.model, tasks, 2);

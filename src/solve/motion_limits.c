@@ -203,7 +203,9 @@ void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
         *at = from + moved;
       }
     }
-    note_yielded(solver, v, moved);
+    if (model->quaternion_axis[v] < 0) {
+      note_yielded(solver, v, moved);
+    }
     motion->last[v] = model->quaternion_axis[v] < 0 && !placed ? moved : 0.0;
   }
   for (int v = 0; motion->has_spherical && !placed && v < model->nv; ++v) {
