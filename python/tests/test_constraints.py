@@ -355,6 +355,12 @@ def test_excluded_joints_stay(arm):
         sinew.Tracker(arm, sinew.Task("flange", excluded_joints=[3]))
 
 
+def test_fields_that_a_kind_does_not_read_are_refused(arm):
+    with pytest.raises(sinew.Error, match="cone_angle: the kind position does not read it"):
+        sinew.Tracker(arm, sinew.Task("flange", "position", cone_angle=0.1))
+    sinew.Tracker(arm, sinew.Task("flange", "look_at", cone_angle=0.1))
+
+
 # ---- influences that change ----
 
 
