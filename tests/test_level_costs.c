@@ -141,7 +141,7 @@ static void postures_cost_nothing_at_limits(void **state) {
     try_arm(robot_own_arms[arm], SAMPLE_OF(500), &sum);
   }
   print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
-  assert_true(sum.dearer <= sum.updates / 10000);
+  assert_true(sum.dearer <= 3 + sum.updates / 10000); // a small sample may have most of them
   assert_true(sum.most < 5e-3);
 }
 
@@ -157,7 +157,7 @@ static void postures_of_shared_arms_cost_nothing_at_limits(void **state) {
     try_arm(file, SAMPLE_OF(100), &sum);
   }
   print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
-  assert_true(sum.dearer <= sum.updates / 10000);
+  assert_true(sum.dearer <= 3 + sum.updates / 10000); // a small sample may have most of them
   assert_true(sum.most < 5e-3);
 }
 
