@@ -11,10 +11,7 @@ void sinew_lower_fill_weights(const sinew_levels *levels, bool last, double leas
   }
   for (int c = 0; c < n; c += 4) {
     const sinew_four weight = sinew_four_load(D + c), low = SINEW_FOUR_OF(least);
-    const sinew_four_bits less = weight < low;
-    const sinew_four_bits larger =
-        (less & (sinew_four_bits)low) | (~less & (sinew_four_bits)weight);
-    sinew_four_store(D + c, (sinew_four)larger + SINEW_FOUR_OF(damping));
+    sinew_four_store(D + c, sinew_four_where(weight < low, low, weight) + SINEW_FOUR_OF(damping));
   }
 }
 

@@ -12,20 +12,12 @@ SINEW_ALWAYS_INLINE sinew_four_bits not_before(int c, int j) {
   return number >= (sinew_four_bits){before, before, before, before};
 }
 
-SINEW_ALWAYS_INLINE sinew_four where(sinew_four_bits mask, sinew_four a, sinew_four b) {
-  return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
-}
-
 SINEW_ALWAYS_INLINE sinew_four smaller(sinew_four a, sinew_four b) {
-  return where(a < b, a, b);
+  return sinew_four_where(a < b, a, b);
 }
 
 SINEW_ALWAYS_INLINE sinew_four larger(sinew_four a, sinew_four b) {
-  return where(a > b, a, b);
-}
-
-SINEW_ALWAYS_INLINE bool all_of(sinew_four_bits mask) {
-  return ((mask[0] & mask[1]) & (mask[2] & mask[3])) != 0;
+  return sinew_four_where(a > b, a, b);
 }
 
 void sinew_value_columns_bound(sinew_solver *solver, const double *q) {
@@ -64,7 +56,7 @@ bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q
     sinew_four_store(levels->lower_x + j, lower);
     sinew_four_store(levels->upper_x + j, upper);
   }
-  return !all_of(open);
+  return sinew_four_bits_any(~open);
 }
 
 void sinew_value_columns_difference(const sinew_problem *problem, const double *from,
@@ -113,7 +105,7 @@ double sinew_value_columns_add_objective(const sinew_solver *solver, const doubl
 SINEW_ALWAYS_INLINE sinew_four moved(sinew_four at, sinew_four step, sinew_four lower,
                                      sinew_four upper) {
   const sinew_four to = at + step, least = smaller(lower, at), most = larger(upper, at);
-  return where(to < least, least, smaller(to, most));
+  return sinew_four_where(to < least, least, smaller(to, most));
 }
 
 void sinew_value_columns_apply(const sinew_solver *solver, const double *q, double *out) {
