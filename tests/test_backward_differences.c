@@ -10,6 +10,7 @@ static double store[SINEW_BACKWARD_DIFFERENCES + 1][ROOM];
 
 static sinew_backward_differences begin(void) {
   sinew_backward_differences of;
+  memset(&of, 0xff, sizeof of); // means that are not a number, as memory may be before the first
   memset(store, 0, sizeof store);
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES; ++j) {
     of.D[j] = store[j];

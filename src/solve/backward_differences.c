@@ -52,8 +52,8 @@ static double take_difference(int n, double *D, double *error) {
 static int choose_order(sinew_backward_differences *self, const double *squares) {
   int order = 0;
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j + 2 <= self->known; ++j) {
-    const double fade = self->known > j + 2 ? FADE : 0.0;
-    self->squares[j] = fade * self->squares[j] + (1.0 - fade) * squares[j];
+    self->squares[j] =
+        self->known > j + 2 ? FADE * self->squares[j] + (1.0 - FADE) * squares[j] : squares[j];
   }
   while (order < SINEW_BACKWARD_DIFFERENCES && self->known > order + 2 &&
          GAIN * self->squares[order + 1] < self->squares[order]) {
