@@ -40,6 +40,15 @@ void *sinew_arena_take_aligned(sinew_arena *arena, size_t count, size_t size, si
   return memory != NULL ? memory + (align - (uintptr_t)memory % align) % align : NULL;
 }
 
+double *sinew_arena_take_fours(sinew_arena *arena, size_t count, double past) {
+  const size_t whole = count <= SIZE_MAX / 2 ? (count + 3) / 4 * 4 : count;
+  double *memory = sinew_arena_take(arena, whole, sizeof *memory);
+  for (size_t i = count; memory != NULL && i < whole; ++i) {
+    memory[i] = past;
+  }
+  return memory;
+}
+
 void *sinew_allocate(const sinew_allocator *allocator, size_t size) {
   if (size == SIZE_MAX) {
     return NULL;

@@ -19,7 +19,10 @@ sinew_allocator sinew_allocator_complete(const sinew_allocator *allocator);
 // Memory for count elements of that size, aligned for any type, zeroed. NULL while measuring.
 void *sinew_arena_take(sinew_arena *arena, size_t count, size_t size);
 
-// The same, at a multiple of align bytes, a power of two.
+// Memory for count numbers in whole fours; those past count are past.
+double *sinew_arena_take_fours(sinew_arena *arena, size_t count, double past);
+
+// Memory as of sinew_arena_take(), at a multiple of align bytes, a power of two.
 void *sinew_arena_take_aligned(sinew_arena *arena, size_t count, size_t size, size_t align);
 
 // A zeroed block. NULL if memory is short, or if size is that of an arena that overflowed.

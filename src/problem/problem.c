@@ -33,19 +33,19 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->pattern.incidences =
       sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.incidences);
   problem->pattern.segments = sinew_arena_take(arena, nv, sizeof *problem->pattern.segments);
-  problem->lower = sinew_arena_take(arena, nv, sizeof(double));
-  problem->upper = sinew_arena_take(arena, nv, sizeof(double));
+  problem->lower = sinew_arena_take_fours(arena, nv, -INFINITY);
+  problem->upper = sinew_arena_take_fours(arena, nv, INFINITY);
   problem->strength = sinew_arena_take(arena, nv, sizeof(double));
   problem->frozen = sinew_arena_take(arena, nv, 1);
   problem->own_axes = sinew_arena_take(arena, nv, 1);
-  problem->gains = sinew_arena_take(arena, nv, sizeof(double));
+  problem->gains = sinew_arena_take_fours(arena, nv, 1.0);
   problem->column_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   problem->dof_of_column = sinew_arena_take(arena, nv, sizeof(int));
   problem->free = sinew_arena_take(arena, nv, 1);
-  problem->gain = sinew_arena_take(arena, nv, sizeof(double));
-  problem->unit = sinew_arena_take(arena, nv, sizeof(double));
+  problem->gain = sinew_arena_take_fours(arena, nv, 1.0);
+  problem->unit = sinew_arena_take_fours(arena, nv, 1.0);
   problem->scale = sinew_arena_take(arena, nv, sizeof(double));
-  problem->inverse_scale = sinew_arena_take(arena, nv, sizeof(double));
+  problem->inverse_scale = sinew_arena_take_fours(arena, nv, 1.0);
   problem->groups = sinew_arena_take(arena, nv, sizeof *problem->groups);
   problem->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   problem->mark = sinew_arena_take(arena, nodes, 1);
@@ -74,6 +74,13 @@ static void add_column(sinew_problem *problem, int v) {
     problem->in_order &= column == v;
     problem->values &=
         column == v && problem->model->q_of_v[v] == v && problem->model->quaternion_axis[v] < 0;
+  }
+}
+
+// What follows the columns in whole fours changes nothing.
+static void fill_fours(sinew_problem *problem) {
+  for (int column = problem->pattern.dof_count; column % 4 != 0; ++column) {
+    problem->gain[column] = problem->unit[column] = problem->inverse_scale[column] = 1.0;
   }
 }
 
@@ -170,6 +177,7 @@ static void number_columns(sinew_problem *problem) {
       add_group(problem, n, first);
     }
   }
+  fill_fours(problem);
 }
 
 // Inserts a column into a falling path unless it is there. Columns fall on the way to the root,

@@ -22,10 +22,35 @@ SINEW_ALWAYS_INLINE void sinew_four_store(double *four, sinew_four v) {
 // instructions.
 #define SINEW_FOUR_OF(x) ((sinew_four){(x), (x), (x), (x)})
 
-// The first of four entries of n: c, or where fewer follow that of the last four. Loops over fours
-// need no code for single last entries then, if what is done twice has the same result.
-SINEW_ALWAYS_INLINE int sinew_four_first(int c, int n) {
-  return c + 4 <= n ? c : n - 4;
+// Arrays of columns have room for whole fours (sinew_arena_take_fours()), so that loops over them
+// need no code for single last entries. These are for other arrays, of count entries from one on:
+// four of them, and zeros past them.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_load_some(const double *values, int count) {
+  return count >= 4   ? sinew_four_load(values)
+         : count == 3 ? (sinew_four){values[0], values[1], values[2], 0.0}
+         : count == 2 ? (sinew_four){values[0], values[1], 0.0, 0.0}
+                      : (sinew_four){values[0], 0.0, 0.0, 0.0};
+}
+
+SINEW_ALWAYS_INLINE void sinew_four_store_some(double *values, int count, sinew_four v) {
+  if (count >= 4) {
+    sinew_four_store(values, v);
+    return;
+  }
+  values[0] = v[0];
+  if (count > 1) {
+    values[1] = v[1];
+  }
+  if (count > 2) {
+    values[2] = v[2];
+  }
+}
+
+// Of four entries, the first count.
+SINEW_ALWAYS_INLINE sinew_four_bits sinew_four_inside(int count) {
+  static const sinew_four_bits number = {0, 1, 2, 3};
+  const long long all = count;
+  return number < (sinew_four_bits){all, all, all, all};
 }
 
 // A point, and 0 after it.

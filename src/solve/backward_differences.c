@@ -9,7 +9,7 @@
 
 void sinew_backward_differences_layout(sinew_arena *arena, int n, sinew_backward_differences *out) {
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES; ++j) {
-    out->D[j] = sinew_arena_take(arena, ((size_t)n + 3) / 4 * 4, sizeof(double));
+    out->D[j] = sinew_arena_take_fours(arena, (size_t)n, 0.0);
   }
   sinew_backward_differences_reset(out);
 }

@@ -25,12 +25,12 @@ sinew_levels *sinew_levels_none(void) {
 static void left_out_layout(sinew_arena *arena, const sinew_solver *solver,
                             const sinew_model *model, sinew_left_out *left) {
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
-  left->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
-  left->moved = sinew_arena_take(arena, nv, sizeof(double));
-  left->step = sinew_arena_take(arena, nv, sizeof(double));
+  left->q = sinew_arena_take_fours(arena, (size_t)model->nq, 0.0);
+  left->moved = sinew_arena_take_fours(arena, nv, 0.0);
+  left->step = sinew_arena_take_fours(arena, nv, 0.0);
   left->targets = sinew_arena_take(arena, capacity, sizeof *left->targets);
   left->history.targets = sinew_arena_take(arena, capacity, sizeof *left->targets);
-  left->history.step = sinew_arena_take(arena, nv, sizeof(double));
+  left->history.step = sinew_arena_take_fours(arena, nv, 0.0);
   left->history.active = sinew_arena_take(arena, 2 * nv, 1);
   left->history.kept_error = sinew_arena_take(arena, 6 * capacity, sizeof(double));
   left->history.removed = sinew_arena_take(arena, 6 * capacity, sizeof(double));
@@ -75,7 +75,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->targets = sinew_arena_take(arena, capacity, sizeof *levels->targets);
   levels->recorded = sinew_arena_take(arena, capacity, sizeof *levels->recorded);
   levels->objectives = sinew_arena_take(arena, objectives, sizeof *levels->objectives);
-  levels->weights = sinew_arena_take(arena, objectives * nv, sizeof(double));
+  levels->weights =
+      sinew_arena_take(arena, objectives * (size_t)sinew_level_stride(model->nv), sizeof(double));
   levels->postures = sinew_arena_take(arena, objectives * nq, sizeof(double));
   levels->measured = sinew_arena_take(arena, objectives, sizeof *levels->measured);
   levels->rates = sinew_arena_take(arena, objectives > 0 ? 2 * each * (nv + 1) : 0, sizeof(double));
@@ -107,7 +108,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   }
   double **const values[] = {&levels->before, &levels->start, &levels->top, &levels->next};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
-    *values[i] = sinew_arena_take(arena, nq, sizeof(double));
+    *values[i] = sinew_arena_take_fours(arena, nq, 0.0);
   }
 }
 
@@ -118,7 +119,7 @@ static void mark_objectives(const sinew_levels *levels, const sinew_problem *pro
   const int nv = problem->model->nv;
   for (int i = 0; i < levels->objective_count; ++i) {
     for (int v = 0; levels->objectives[i].weight > 0.0 && v < nv; ++v) {
-      levels->mark[v] |= levels->weights[i * nv + v] > 0.0 && problem->gains[v] > 0.0;
+      levels->mark[v] |= levels->objectives[i].weights[v] > 0.0 && problem->gains[v] > 0.0;
     }
   }
 }
@@ -190,6 +191,9 @@ static void compile(sinew_solver *solver) {
       levels->speeds |=
           solver->motion.speed[v] < INFINITY || solver->motion.acceleration[v] < INFINITY;
     }
+  }
+  for (int c = levels->n; c % 4 != 0; ++c) {
+    levels->scale[c] = 1.0;
   }
   sinew_level_cones_compile(solver, levels);
   memset(levels->mark, 0, (size_t)model->node_count);

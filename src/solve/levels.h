@@ -101,12 +101,13 @@ typedef struct sinew_levels {
 
   int objective_count;
   sinew_objective *objectives;
-  double *weights, *postures; // nv and nq for each objective; a coupling's coefficients too
-  sinew_task *measured;       // of each objective, its task
-  double *rates;              // scratch of objectives: their derivatives
-  bool poses;                 // whether some objective reads poses
-  bool moves;                 // whether some objective reads the motion of an update
-  bool speeds;                // whether some column has a limit of speed or acceleration
+  double *weights,
+      *postures; // nv in whole fours and nq for each objective; a coupling's coefficients too
+  sinew_task *measured; // of each objective, its task
+  double *rates;        // scratch of objectives: their derivatives
+  bool poses;           // whether some objective reads poses
+  bool moves;           // whether some objective reads the motion of an update
+  bool speeds;          // whether some column has a limit of speed or acceleration
 
   // Updates without steps of lower levels, which have nothing to move: lower.c
   int idle;       // how many follow

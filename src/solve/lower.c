@@ -92,13 +92,11 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
 // taken of it.
 static void watch_step(sinew_levels *levels, int k, bool alone, double whole, double share) {
   double *x = levels->part, *s = levels->aim;
-  for (int c = 0; c < levels->n; c += 4) {
-    const sinew_four taken = sinew_four_load(levels->x + c);
+  for (int c = 0; c < levels->n; c += 4) { // without slacks, which may follow
+    const sinew_four taken =
+        sinew_four_masked(sinew_four_inside(levels->n - c), sinew_four_load(levels->x + c));
     sinew_four_store(x + c, taken / SINEW_FOUR_OF(whole));
     sinew_four_store(s + c, taken * SINEW_FOUR_OF(share));
-  }
-  for (int c = levels->n; c % 4 != 0; ++c) {
-    x[c] = s[c] = 0.0;
   }
   sinew_overshoot_watch(&levels->lower[k - 1].overshoot, alone, levels->n, x, s, levels->D);
 }

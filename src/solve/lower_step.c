@@ -163,8 +163,10 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
           (unsigned char)(levels->J[r * stride + c] != 0.0 ? SINEW_LEVEL_SETTLED_HERE : 0);
     }
   }
-  sinew_level_cones_turn_rows(levels, levels->wanted - wanted,
-                              levels->J + (fixed + wanted) * stride);
+  if (levels->cone_count > 0) {
+    sinew_level_cones_turn_rows(levels, levels->wanted - wanted,
+                                levels->J + (fixed + wanted) * stride);
+  }
   if (!sinew_lower_is_update(levels)) {
     lengthen(levels, fixed);
   }
@@ -242,7 +244,9 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
   }
-  sinew_level_cones_begin(solver, levels->top);
+  if (levels->cone_count > 0) {
+    sinew_level_cones_begin(solver, levels->top);
+  }
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
@@ -546,7 +550,9 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   const double widened = sinew_lower_is_update(levels) ? levels->lower[k - 1].share : 1.0;
   *rows = rows_of_step(solver);
   widen_bounds(levels, widened);
-  sinew_level_cones_turn_weights(solver, rows);
+  if (levels->cone_count > 0) {
+    sinew_level_cones_turn_weights(solver, rows);
+  }
   sinew_lower_aim(solver, rows, *near);
   solve_level(solver, k, rows);
   if (sinew_lower_is_update(levels) && *near && (k == 1 || alone || levels->slacks > 0) &&

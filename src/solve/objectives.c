@@ -248,7 +248,8 @@ static void keep_path(const sinew_model *model, int link, double *values) {
 static void take_objective(sinew_solver *solver, const sinew_objective *objective, int i) {
   sinew_levels *levels = solver->levels;
   const int nv = solver->model->nv, nq = solver->model->nq;
-  double *weights = levels->weights + i * nv, *posture = levels->postures + i * nq;
+  double *weights = levels->weights + i * sinew_level_stride(nv);
+  double *posture = levels->postures + i * nq;
   levels->objectives[i] = *objective;
   levels->objectives[i].weights = weights;
   levels->objectives[i].posture = posture;

@@ -13,7 +13,7 @@
 void sinew_overshoot_layout(sinew_arena *arena, int columns, sinew_overshoot *out) {
   double **const vectors[] = {&out->x, &out->dx, &out->s, &out->ds};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
-    *vectors[i] = sinew_arena_take(arena, ((size_t)columns + 3) / 4 * 4, sizeof(double));
+    *vectors[i] = sinew_arena_take_fours(arena, (size_t)columns, 0.0);
   }
   sinew_overshoot_reset(out);
 }

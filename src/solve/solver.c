@@ -81,7 +81,7 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
   if (solver->def.step.method == SINEW_METHOD_DEFAULT) {
     solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
     solver->track.targets = sinew_arena_take(arena, capacity, sizeof *solver->track.targets);
-    solver->track.moved = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+    solver->track.moved = sinew_arena_take_fours(arena, (size_t)model->nv, 0.0);
     solver->track.last =
         sinew_arena_take(arena, model->cone_count > 0 ? (size_t)model->nv : 0, sizeof(double));
     solver->track.q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
@@ -104,8 +104,8 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_problem_layout(arena, model, capacity, &solver->problem);
   sinew_evaluation_layout(arena, model, capacity, uses_newton(&solver->def), &solver->evaluation);
   step_layout(arena, solver, model);
-  solver->linear.lower = sinew_arena_take(arena, nv, sizeof(double));
-  solver->linear.upper = sinew_arena_take(arena, nv, sizeof(double));
+  solver->linear.lower = sinew_arena_take_fours(arena, nv, -INFINITY);
+  solver->linear.upper = sinew_arena_take_fours(arena, nv, INFINITY);
   const bool cones = model->cone_count > 0;
   solver->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *solver->cones);
   solver->linear.least = cones ? sinew_arena_take(arena, nv, sizeof(double)) : solver->linear.lower;
@@ -114,13 +114,13 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->track.errors = sinew_arena_take(arena, 2 * (size_t)capacity, sizeof(double));
-  solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
+  solver->history.step = sinew_arena_take_fours(arena, nv, 0.0);
   solver->history.active = sinew_arena_take(arena, 2 * nv, 1);
   const bool predicts = solver->def.step.method == SINEW_METHOD_DEFAULT;
   const size_t kept = predicts ? 6 * (size_t)capacity : 0;
   solver->history.kept_error = sinew_arena_take(arena, kept, sizeof(double));
   solver->history.removed = sinew_arena_take(arena, kept, sizeof(double));
-  solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
+  solver->linear.x = sinew_arena_take_fours(arena, nv, 0.0);
   if (sinew_method_row_of(solver->def.step.method)->pose_step != NULL) {
     sinew_pose_layout(arena, model, capacity, &solver->pose);
   }

@@ -305,15 +305,11 @@ static bool may_rest(const sinew_solver *solver) {
   const int n = solver->linear.open ? 0 : solver->problem.pattern.dof_count;
   const sinew_four zero = SINEW_FOUR_OF(0.0);
   sinew_four_bits beyond = {0, 0, 0, 0}; // whether a bound is beyond 0
-  for (int c = 0; n >= 4 && c < n; c += 4) {
-    const int j = sinew_four_first(c, n);
-    beyond |= (sinew_four_load(lower + j) > zero) | (sinew_four_load(upper + j) < zero);
+  for (int c = 0; c < n; c += 4) {
+    beyond |= sinew_four_inside(n - c) &
+              ((sinew_four_load(lower + c) > zero) | (sinew_four_load(upper + c) < zero));
   }
-  bool rests = !sinew_four_bits_any(beyond);
-  for (int c = 0; n < 4 && c < n; ++c) {
-    rests &= !(lower[c] > 0.0) & !(upper[c] < 0.0);
-  }
-  return rests;
+  return !sinew_four_bits_any(beyond);
 }
 
 // Whether the step of the first lower level, which removes the residual of level 0 anyway, is to be

@@ -72,10 +72,8 @@ static void narrow_near(sinew_solver *solver, const sinew_track_update *now,
   const bool in_order = solver->problem.in_order;
   const double most = in_order ? 0.0 : sinew_largest(solver->model->nv, step);
   for (int c = 0; c < n;) {
-    const int four = n < 4 ? c : sinew_four_first(c, n);
-    if (n >= 4 &&
-        four_are_far(solver, braking, in_order ? sinew_four_load(step + four) : SINEW_FOUR_OF(most),
-                     four)) {
+    if (four_are_far(solver, braking, in_order ? sinew_four_load(step + c) : SINEW_FOUR_OF(most),
+                     c)) {
       c += 4;
       continue;
     }

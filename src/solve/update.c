@@ -313,10 +313,12 @@ static void restore_errors(sinew_solver *solver) {
 // Where the targets are very far, long prismatic joints first bring the figure near them, unless
 // hard tasks may be in the way. The evaluation is then that of the new q.
 static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, double *q) {
+  if (!solver->problem.has_long_slides || solver->hard.total > 0) {
+    return;
+  }
   const bool cut = solver->def.step.method == SINEW_METHOD_DEFAULT && solver->history.cut &&
                    !solver->def.tracking.keep_base;
-  if (solver->problem.has_long_slides && solver->hard.total == 0 &&
-      sinew_slides_are_far(solver, cut ? SLIDE_FAR : SLIDE_UPDATE)) {
+  if (sinew_slides_are_far(solver, cut ? SLIDE_FAR : SLIDE_UPDATE)) {
     sinew_slides_bring_near(solver, targets, solver->def.tracking.time_step, q);
     sinew_solver_evaluate(solver, targets, q);
   }

@@ -114,9 +114,9 @@ SINEW_ALWAYS_INLINE bool sinew_few_are_within(const sinew_step_problem *problem,
   const int n = problem->rows->dof_count;
   sinew_four_bits outside = {0, 0, 0, 0};
   for (int j = 0; sinew_step_is_bounded(problem) && j < n; j += 4) {
-    const sinew_four at = sinew_level_load(n, j, x);
-    outside |= (at < sinew_level_load(n, j, problem->lower)) |
-               (at > sinew_level_load(n, j, problem->upper));
+    const sinew_four at = sinew_four_load_some(x + j, n - j);
+    outside |= (at < sinew_four_load_some(problem->lower + j, n - j)) |
+               (at > sinew_four_load_some(problem->upper + j, n - j));
   }
   return !sinew_four_bits_any(outside);
 }

@@ -439,7 +439,7 @@ void sinew_level_correct(const sinew_level_rows *rows, sinew_level_scratch *scra
     sinew_level_small_rows(rows, rows->fixed, rows->n > 4 ? 2 : 1, row);
     for (int j = 0; j < rows->n; j += 4) {
       const sinew_four sum = sinew_level_small_transposed(row, rows->fixed, r, j);
-      sinew_level_store(rows->n, j, sinew_four_load(scratch->inverse + j) * sum, x);
+      sinew_four_store(x + j, sinew_four_load(scratch->inverse + j) * sum);
     }
     return;
   }

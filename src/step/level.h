@@ -115,7 +115,8 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
 // Returns false where they have no solution.
 bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scratch *scratch);
 
-// x (n): the least x^T D x with J_f x = r, and 0 at active bounds. r (fixed) is overwritten.
+// x (n, with room for stride): the least x^T D x with J_f x = r, and 0 at active bounds. r (fixed)
+// is overwritten.
 void sinew_level_correct(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *r,
                          double *x);
 

@@ -30,38 +30,13 @@ SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
          m <= SINEW_LEVEL_FEW_ROWS;
 }
 
-// Columns j to j + 3 of n, and anything finite, if these are, in place of those past n.
-SINEW_ALWAYS_INLINE sinew_four sinew_level_load(int n, int j, const double *values) {
-  if (j + 4 <= n) {
-    return sinew_four_load(values + j);
-  }
-  if (n < 4) {
-    return (sinew_four){values[j], values[j + 1 < n ? j + 1 : j], values[n - 1], values[n - 1]};
-  }
-  const sinew_four last = sinew_four_load(values + n - 4);
-  return n - j == 3   ? SINEW_FOUR_SHUFFLE(last, 1, 2, 3, 3)
-         : n - j == 2 ? SINEW_FOUR_SHUFFLE(last, 2, 3, 3, 3)
-                      : SINEW_FOUR_SPREAD(last, 3);
-}
-
-SINEW_ALWAYS_INLINE void sinew_level_store(int n, int j, sinew_four v, double *values) {
-  if (j + 4 <= n) {
-    sinew_four_store(values + j, v);
-  } else {
-    memcpy(values + j, &v, (size_t)(n - j) * sizeof(double));
-  }
-}
-
 // The working set that step/box.c begins with, and x without multipliers.
 SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *rows, int g,
                                                         sinew_level_scratch *scratch,
                                                         sinew_level_small *s) {
-  static const sinew_four_bits number = {0, 1, 2, 3};
-  const int n = rows->n, j = 4 * g;
-  const long long left = n - j;
-  const sinew_four_bits none = {0, 0, 0, 0},
-                        inside = number < (sinew_four_bits){left, left, left, left};
-  const sinew_four weight = sinew_level_load(n, j, rows->D);
+  const int j = 4 * g, left = rows->n - j;
+  const sinew_four_bits none = {0, 0, 0, 0}, inside = sinew_four_inside(left);
+  const sinew_four weight = sinew_four_load(rows->D + j);
   s->inside[g] = inside;
   s->every[g] = sinew_four_masked(inside, SINEW_FOUR_OF(1.0) / weight);
   s->at_lower[g] = s->at_upper[g] = none;
@@ -72,8 +47,8 @@ SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *
   if (rows->lower != NULL) {
     const signed char *held = scratch->held + j;
     const sinew_four_bits active = {held[0], held[1], held[2], held[3]};
-    const sinew_four lower = sinew_level_load(n, j, rows->lower),
-                     upper = sinew_level_load(n, j, rows->upper);
+    const sinew_four lower = sinew_four_load_some(rows->lower + j, left),
+                     upper = sinew_four_load_some(rows->upper + j, left);
     s->at_lower[g] =
         inside & ((lower == upper) | ((active < none) & (lower > SINEW_FOUR_OF(-INFINITY))));
     s->at_upper[g] = inside & ~s->at_lower[g] & (active > none) & (upper < SINEW_FOUR_OF(INFINITY));
@@ -219,8 +194,9 @@ SINEW_ALWAYS_INLINE double sinew_level_small_left(const sinew_level_rows *rows, 
   sinew_level_small s;
   double left[8], square = 0.0;
   sinew_level_small_rows(rows, count, fours, s.row);
-  const sinew_four part[2] = {sinew_level_load(rows->n, 0, x),
-                              fours == 2 ? sinew_level_load(rows->n, 4, x) : SINEW_FOUR_OF(0.0)};
+  const sinew_four part[2] = {sinew_four_load_some(x, rows->n),
+                              fours == 2 ? sinew_four_load_some(x + 4, rows->n - 4)
+                                         : SINEW_FOUR_OF(0.0)};
   sinew_four_store(left, sinew_level_small_products(&s, fours, part, first));
   sinew_four_store(left + 4, sinew_level_small_products(&s, fours, part, last));
   for (int r = 0; r < count; ++r) {
