@@ -3,7 +3,7 @@
 #include "robots.h"
 #include "sample.h"
 
-#define MOST 32
+#define MOST 64 // values of a figure
 #define UPDATES 100
 #define ALLOWED 0.1e-6 // a tenth of the tolerance [m, rad]
 
@@ -131,9 +131,10 @@ static void try_arm(const char *file, int paths, costs *sum) {
   sinew_model_destroy(model);
 }
 
-// Of 200,000 updates 5 cost the hand more than a tenth of the tolerance, at most 2.5 mm; 371 and 28
-// mm where steps that were left to the posture's level are never made up for, begin with the motion
-// of part of an update, or are one fewer. req: E10
+// Of 200,000 updates none costs the hand more than a tenth of the tolerance: 371 do, at most 28 mm,
+// where steps that were left to the posture's level are never made up for, begin with the motion of
+// part of an update, or are one fewer; 5 where those of the last update alone are made up for, or
+// those before an update that has met its targets never. req: E10
 static void postures_cost_nothing_at_limits(void **state) {
   (void)state;
   costs sum = {0};
@@ -141,12 +142,11 @@ static void postures_cost_nothing_at_limits(void **state) {
     try_arm(robot_own_arms[arm], SAMPLE_OF(500), &sum);
   }
   print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
-  assert_true(sum.dearer <= 3 + sum.updates / 10000); // a small sample may have most of them
-  assert_true(sum.most < 5e-3);
+  assert_int_equal(sum.dearer, 0);
 }
 
-// Of 200,000 updates of ten arms 7, at most 2.5 mm; 513 and 0.56 rad without that, and where
-// straight limbs are bent for targets that need no bend. req: E10
+// Nor of 200,000 updates of ten arms; 513 and 0.56 rad without that, and where straight limbs are
+// bent for targets that need no bend; 7 as above. req: E10
 static void postures_of_shared_arms_cost_nothing_at_limits(void **state) {
   (void)state;
   char file[4096];
@@ -157,14 +157,82 @@ static void postures_of_shared_arms_cost_nothing_at_limits(void **state) {
     try_arm(file, SAMPLE_OF(100), &sum);
   }
   print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
-  assert_true(sum.dearer <= 3 + sum.updates / 10000); // a small sample may have most of them
-  assert_true(sum.most < 5e-3);
+  assert_int_equal(sum.dearer, 0);
+}
+
+// A limb that is straight, with its target out of reach, is not bent where that leads the hand
+// further off in the same update: of 60,000 updates 1 costs 1.4 mm otherwise. Later ones take
+// updates again without the bend: else 1 costs 0.036 mm. req: E10
+static void bends_cost_nothing_at_limits(void **state) {
+  (void)state;
+  char file[4096];
+  int tip;
+  snprintf(file, sizeof file, "%s/data/arms/pr2.urdf", shared_folder());
+  sinew_model *model = robot_open(file, &tip);
+  pair p = pair_of(model, tip, SINEW_TASK_POSITION);
+  const costs sum = costs_of(&p, SAMPLE_OF(600), UPDATES, false, 101);
+  print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
+  assert_int_equal(sum.dearer, 0);
+  pair_end(&p);
+  sinew_model_destroy(model);
+}
+
+// The motion with a posture may differ by many times what it may change in an update from the one
+// without. Of 300,000 updates of an arm that follows positions 8 cost more, at most 8 mm, where no
+// more than the last three updates are ever taken again. req: E10
+static void postures_that_move_far_cost_nothing(void **state) {
+  (void)state;
+  int tip;
+  sinew_model *model = robot_open("models/arm6.urdf", &tip);
+  pair p = pair_of(model, tip, SINEW_TASK_POSITION);
+  const costs sum = costs_of(&p, SAMPLE_OF(3000), UPDATES, false, 101);
+  print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
+  assert_int_equal(sum.dearer, 0);
+  pair_end(&p);
+  sinew_model_destroy(model);
+}
+
+// A person whose hand is to be where none of its paths leads: joints of the spine and the arm meet
+// their limits. req: E10
+static void postures_of_a_person_cost_nothing_at_limits(void **state) {
+  (void)state;
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(false, links);
+  pair p = pair_of(model, links[HUMANOID_LEFT_HAND], SINEW_TASK_POSITION);
+  random_stream random = random_stream_of(29);
+  costs sum = {0};
+  for (int k = 0; k < SAMPLE_OF(200); ++k) {
+    double q[MOST], goal[MOST], v[MOST], way[MOST];
+    sinew_solver_reset(p.plain);
+    sinew_solver_reset(p.full);
+    sinew_configuration_random(model, 29, (uint64_t)k, q);
+    for (int i = 0; i < sinew_model_nv(model); ++i) {
+      v[i] = random_between(&random, -1.5, 1.5);
+    }
+    for (int update = 0; update < UPDATES; ++update) {
+      for (int i = 0; i < sinew_model_nv(model); ++i) {
+        way[i] = v[i] * sin(0.04 * update);
+      }
+      sinew_configuration_random(model, 29, (uint64_t)k, goal);
+      sinew_configuration_integrate(model, goal, way, goal);
+      sinew_configuration_clamp(model, goal);
+      const sinew_target target = target_at(model, &p.task, goal);
+      count(&sum, cost_of(&p, &target, q));
+    }
+  }
+  print_message("%d of %d updates, at most %g\n", sum.dearer, sum.updates, sum.most);
+  assert_int_equal(sum.dearer, 0);
+  pair_end(&p);
+  sinew_model_destroy(model);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(postures_cost_nothing_at_limits),
       cmocka_unit_test(postures_of_shared_arms_cost_nothing_at_limits),
+      cmocka_unit_test(bends_cost_nothing_at_limits),
+      cmocka_unit_test(postures_that_move_far_cost_nothing),
+      cmocka_unit_test(postures_of_a_person_cost_nothing_at_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 //   of each task its last target
 //   with DLS what the adaptive clamp reads
 //   of hard tasks: multipliers, and the active rows of their program
-//   steps of level 0 that were left to levels below
+//   the last updates, where steps of level 0 were left to levels below
 //   of a level below 0: what its steps anticipate, their active bounds, the curvature of its cost
 #include "batch/history.h"
 #include "solve/components.h"
@@ -131,24 +131,42 @@ static void pass_differences(cursor *c, int count, sinew_backward_differences *o
   }
 }
 
-static void pass_left_out(cursor *c, const sinew_solver *solver, sinew_left_out *left) {
-  pass_flag(c, &left->some);
-  pass_int(c, &left->steps);
-  pass_int(c, &left->part_steps);
-  pass(c, &left->rest);
-  pass(c, &left->now.time);
-  pass(c, &left->now.speed);
-  pass(c, &left->now.rate);
-  pass(c, &left->now.max_change);
-  pass(c, &left->now.error_gain);
-  pass_int(c, &left->now.parts);
-  pass_flag(c, &left->now.jump);
-  pass_all(c, solver->model->nq, left->steps == 0 ? solver->levels->before : left->q);
-  pass_all(c, solver->model->nv, left->moved);
-  pass_all(c, solver->model->nv, left->step);
+// Of past updates those that are mostly enough (solve/left_out.c).
+#define PAST_UPDATES 3
+
+static void pass_past(cursor *c, sinew_solver *solver, sinew_past_update *past, double *q) {
+  const int rows = 6 * solver->problem.count;
+  pass_all(c, solver->model->nq, q);
+  pass_all(c, solver->model->nv, past->step);
   for (int t = 0; t < solver->problem.count; ++t) {
-    pass_target(c, &left->targets[t]);
+    pass_target(c, &past->targets[t]);
   }
+  pass(c, &past->rest);
+  pass(c, &past->recent);
+  pass(c, &past->motion);
+  pass_int(c, &past->parts);
+  pass_fields(c, &past->history);
+  pass_ends(c, 2 * solver->model->nv, past->history.active);
+  pass_all(c, rows, past->history.kept_error);
+  pass_all(c, rows, past->history.removed);
+}
+
+// From the last update on, which is at the place of the next one until that begins.
+static void pass_left_out(cursor *c, sinew_solver *solver, sinew_left_out *left) {
+  pass_flag(c, &left->some);
+  pass_flag(c, &left->saved);
+  pass_int(c, &left->count);
+  pass_int(c, &left->whole);
+  pass_int(c, &left->next);
+  left->now = &left->past[left->next];
+  for (int i = 0; i < PAST_UPDATES; ++i) {
+    sinew_past_update *past = &left->past[(left->next - i) & LEFT_OUT_UPDATES];
+    pass_flag(c, &past->alone);
+    const bool begun = i == 0 && left->some && past->alone;
+    pass_past(c, solver, past, begun ? solver->levels->before : past->q);
+  }
+  const int most = PAST_UPDATES - 1; // before the last one
+  left->count = c->from != NULL && left->count > most ? most : left->count;
 }
 
 // Of levels with objectives alone, as crowds have them.

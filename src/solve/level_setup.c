@@ -25,15 +25,17 @@ sinew_levels *sinew_levels_none(void) {
 static void left_out_layout(sinew_arena *arena, const sinew_solver *solver,
                             const sinew_model *model, sinew_left_out *left) {
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
-  left->q = sinew_arena_take_fours(arena, (size_t)model->nq, 0.0);
-  left->moved = sinew_arena_take_fours(arena, nv, 0.0);
-  left->step = sinew_arena_take_fours(arena, nv, 0.0);
-  left->targets = sinew_arena_take(arena, capacity, sizeof *left->targets);
-  left->history.targets = sinew_arena_take(arena, capacity, sizeof *left->targets);
-  left->history.step = sinew_arena_take_fours(arena, nv, 0.0);
-  left->history.active = sinew_arena_take(arena, 2 * nv, 1);
-  left->history.kept_error = sinew_arena_take(arena, 6 * capacity, sizeof(double));
-  left->history.removed = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+  for (int i = 0; i <= LEFT_OUT_UPDATES; ++i) {
+    sinew_past_update *past = &left->past[i];
+    past->q = sinew_arena_take_fours(arena, (size_t)model->nq, 0.0);
+    past->step = sinew_arena_take_fours(arena, nv, 0.0);
+    past->targets = sinew_arena_take(arena, capacity, sizeof *past->targets);
+    past->history.step = past->step;
+    past->history.targets = past->targets;
+    past->history.active = sinew_arena_take(arena, 2 * nv, 1);
+    past->history.kept_error = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+    past->history.removed = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+  }
 }
 
 void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
@@ -160,7 +162,10 @@ static void forget_updates(sinew_solver *solver) {
     solver->levels->lower[k].longer = false;
   }
   solver->levels->rest = -1.0;
-  solver->levels->left_out->some = false;
+  sinew_left_out *left = solver->levels->left_out;
+  left->some = left->saved = false;
+  left->count = left->whole = left->next = 0;
+  left->now = left->past;
   const size_t stride =
       (size_t)sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
   memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);

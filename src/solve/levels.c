@@ -224,17 +224,38 @@ static void watch_rest(sinew_levels *levels) {
   levels->rest = moved ? 0.0 : levels->rest + 1.0;
 }
 
-// An update that has left out all steps of level 0 began at levels.before.
+// Takes the last update to the past ones, after one that has left out steps.
+static void keep_last(sinew_left_out *left) {
+  left->count += left->count < LEFT_OUT_UPDATES ? 1 : 0;
+  left->next = (left->next + 1) & LEFT_OUT_UPDATES;
+  left->now = &left->past[left->next];
+}
+
+// Takes the last update to the past ones, and records the history (left_out.c).
 static void begin_left_out(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   sinew_left_out *left = levels->left_out;
-  left->before = left->some && !solver->influence.used && !solver->gains.used;
-  if (left->some && left->steps == 0) {
-    double *before = levels->before;
-    levels->before = left->q; // which is to be overwritten
-    left->q = before;
+  sinew_past_update *this = left->now;
+  if (left->some) {
+    if (this->alone) { // levels.before is to be overwritten
+      double *before = levels->before;
+      levels->before = this->q;
+      this->q = before;
+    }
+    left->whole = 0;
+    keep_last(left);
+  } else if (left->count > 0) {
+    const bool kept = left->saved && ++left->whole < LEFT_OUT_UPDATES;
+    keep_last(left);
+    left->count = kept ? left->count : 0;
   }
   left->some = left->saved = false;
+  left->usable = !(solver->influence.used | solver->gains.used); // they have histories of their own
+  left->count = left->usable ? left->count : 0;
+  this = left->now;
+  this->rest = solver->history.updates_at_rest;
+  this->recent = solver->history.recent;
+  this->motion = solver->history.motion;
 }
 
 // The steps of lower levels, but where the figure has been bent or is on its way to another
@@ -267,8 +288,8 @@ static void close_loops(sinew_solver *solver, bool cut, double *q) {
   sinew_loops_close(solver, levels->targets, cut, q);
 }
 
-// Bends straight limbs, unless that breaks a hard task, or level 0 meets its targets without it:
-// then it would only cost its tasks something.
+// Bends straight limbs, unless that breaks a hard task, or level 0 ends nearer to its targets
+// without it: then it would only cost its tasks something.
 static void leave_straight(sinew_solver *solver, double *q) {
   sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof *q;
@@ -276,9 +297,20 @@ static void leave_straight(sinew_solver *solver, double *q) {
   levels->straight = memcmp(levels->start, q, bytes) != 0;
   if (levels->straight &&
       ((levels->bent && !sinew_hard_is_kept(solver, levels->targets, levels->start, q)) ||
-       sinew_level_0_arrives(solver, levels->start))) {
+       sinew_level_0_arrives(solver, levels->start, q))) {
     memcpy(q, levels->start, bytes);
     levels->bent = levels->straight = false;
+  }
+}
+
+// Level 0 alone would have begun where the limb was straight: later updates may need what that
+// leaves of its history.
+static void note_bend(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  sinew_left_out *left = levels->left_out;
+  if (left->saved && left->usable) {
+    left->some = true;
+    memcpy(left->now->q, levels->start, (size_t)solver->model->nq * sizeof(double));
   }
 }
 
@@ -306,6 +338,9 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
     finish_update(solver, q);
+    if (levels->straight) {
+      note_bend(solver);
+    }
     if (solver->loops.count > 0) {
       close_loops(solver, cut, q);
     }

@@ -305,5 +305,5 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   const sinew_left_out *left = solver->levels->left_out;
   do {
     take_all_levels(solver, q);
-  } while (left->saved && !left->some && sinew_left_out_take(solver, q));
+  } while (!left->some && left->count > 0 && left->saved && sinew_left_out_take(solver, q));
 }

@@ -107,23 +107,36 @@ typedef struct sinew_track_update {
   bool cut;     // the first update after a reset
   bool jump;    // the targets have jumped
   bool speeds;  // whether speed limits bound rotations of spherical joints
-  bool whole;   // level 0 takes all its steps: none is left to lower levels
   sinew_report *report;
 } sinew_track_update;
 
-// The steps of level 0 that the last update has left to lower levels: left_out.c.
+// An update, as level 0 can take it again: left_out.c.
+typedef struct sinew_past_update {
+  double *q;                   // nq: where it began; of the last one, that was left to one level
+                               // alone, levels.before until the next one begins
+  double *step;                // nv: history.step before it
+  sinew_target *targets;       // tasks: history.targets before it
+  double rest, recent, motion; // history's before it
+  int parts;
+  bool alone;            // it was left to one level alone, which changes nothing else of history
+  sinew_history history; // else: before it, with memory of its own but for targets
+} sinew_past_update;
+
+// Updates whose steps of level 0 have been left to lower levels, and how many are taken again at
+// most: more change nothing, since what each depends on of the one before it is lost in turn.
+// A power of 2, less 1.
+#define LEFT_OUT_UPDATES 15
+
+// The last updates, since one has left out steps of level 0.
 typedef struct sinew_left_out {
-  bool some;             // whether this update has left any
-  bool before;           // whether the one before it has, and level 0 has taken no step since
-  bool saved;            // whether history is that after the one before, and may be needed
-  double *q;             // nq: where the steps that were left begin; of an update that has left
-                         // all, until the next one begins, that is levels.before
-  double *moved, *step;  // columns, nv: track.moved and history.step there
-  int steps, part_steps; // track's there
-  sinew_track_update now;
-  double rest;           // history.updates_at_rest of that update
-  sinew_target *targets; // tasks: those before it
-  sinew_history history; // after it, with memory of its own; its targets are those of that update
+  bool some;              // whether this update has left any
+  bool saved;             // whether the history before this one has been recorded as a whole
+  bool usable;            // whether it may be taken again
+  int count;              // of past ones, before this update
+  int whole;              // how many of the last of these have left none
+  int next;               // the number of this update in past
+  sinew_past_update *now; // and its place there
+  sinew_past_update past[LEFT_OUT_UPDATES + 1];
 } sinew_left_out;
 
 // Scratch of an update of the default method.
@@ -142,6 +155,7 @@ typedef struct sinew_track_scratch {
   bool registered;       // in the first update after a reset: whether its base is registered
   bool postponed;        // whether further steps are left to lower levels
   bool held_back;        // whether max_change has shortened the last step
+  bool held;             // and some step of the update
   bool further;          // whether the step is not the first of its part
   bool tentative;        // the update may be taken again: its targets are not recorded yet
   sinew_track_update now;
@@ -360,20 +374,22 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all);
 // of all its levels are. Returns the sum of the costs.
 double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluated);
 
+// Records the history of an update before level 0 takes a step from q.
+void sinew_left_out_save(sinew_solver *solver, const double *q);
+
 // An update leaves the remaining steps of level 0 to lower levels: before the motion of level 0 is
-// recorded as the last one.
-void sinew_left_out_note(sinew_solver *solver);
+// recorded as the last one. alone: it has left all of them.
+void sinew_left_out_note(sinew_solver *solver, bool alone);
 
-// Saves the history after the last update, which has left out steps, before level 0 takes one.
-void sinew_left_out_save(sinew_solver *solver);
-
-// After that, and lower levels: where q is further from the targets of level 0 than a tenth of the
-// tolerance, takes the steps that were left out, and level 0's update again, as it is without lower
-// levels. Returns whether q is now where that ends.
+// After lower levels, of an update that has left out nothing while past ones may have: where q is
+// further from the targets of level 0 than a tenth of the tolerance, takes the last updates of
+// level 0 again, as they are without lower levels, and this one after them. Returns whether q is
+// now where that ends.
 bool sinew_left_out_take(sinew_solver *solver, double *q);
 
-// Whether level 0 meets its targets from q in this update by itself. Leaves the history as it is.
-bool sinew_level_0_arrives(sinew_solver *solver, const double *q);
+// Whether bending straight limbs from q to bent is of no use to level 0: it meets its targets from
+// q in this update by itself, or ends nearer to them. Leaves the history as it is.
+bool sinew_level_0_arrives(sinew_solver *solver, const double *q, const double *bent);
 
 // Fills a report (may be NULL) from the last evaluation.
 void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,

@@ -235,7 +235,7 @@ static void linearize(sinew_solver *solver, const sinew_track_update *now, const
 static bool postpones(const sinew_solver *solver, const sinew_track_update *now, double E,
                       bool all) {
   return solver->levels->used && !solver->levels->bent && !now->cut && !now->bounded &&
-         !now->speeds && !now->whole && solver->escape.candidate.q == NULL &&
+         !now->speeds && solver->escape.candidate.q == NULL &&
          sinew_solver_lower_meets(solver, E, all);
 }
 
@@ -446,8 +446,8 @@ void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const dou
 
 static void follow_parts(sinew_solver *solver, const sinew_target *targets, double *q) {
   sinew_track_update *now = &solver->track.now;
-  if (solver->levels->used && solver->levels->left_out->before) {
-    sinew_left_out_save(solver);
+  if (solver->levels->used) {
+    sinew_left_out_save(solver, q);
   }
   for (int p = 1; p < now->parts; ++p) {
     const bool same = now->jump || solver->history.updates_at_rest > 0.0;
@@ -497,7 +497,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   const sinew_tracking_def *def = &solver->def.tracking;
   bool jump;
   solver->track.steps = 0;
-  solver->track.postponed = solver->track.held_back = false;
+  solver->track.postponed = solver->track.held_back = solver->track.held = false;
   const int parts = watch_targets(solver, targets, &jump);
   if (solver->problem.cone_count > 0) {
     sinew_track_scale_last(solver, parts);
@@ -562,7 +562,7 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
     solver->track.moved[c] = share * motion[problem->dof_of_column[c]];
   }
   memcpy(levels->last, motion, (size_t)solver->model->nv * sizeof(double));
-  sinew_left_out_note(solver);
+  sinew_left_out_note(solver, true);
   keep_as_last(solver, false);
   solver->track.steps = 1;
   end_update(solver, levels->targets, q);
@@ -571,7 +571,7 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
 
 void sinew_solver_end_postponed(sinew_solver *solver) {
   solver->track.postponed = false;
-  sinew_left_out_note(solver);
+  sinew_left_out_note(solver, false);
   keep_as_last(solver, false);
 }
 

@@ -110,6 +110,7 @@ void sinew_track_limit_change(sinew_solver *solver, const double *q, double max_
   const double spread = *left > 0.0 ? spread_jump(solver, max_change) : 1.0;
   const double share = share_of_change(solver, max_change);
   solver->track.held_back = spread < 1.0 || share < 1.0;
+  solver->track.held |= solver->track.held_back;
   *left = tracking_spread(*left, solver->history.updates_at_rest, spread, share);
   for (int column = 0; share < 1.0 && column < n; ++column) {
     const double last = solver->history.step[problem->dof_of_column[column]] - moved[column];
