@@ -34,7 +34,7 @@
 // Most of all where a_p is nearly a sum of active rows: q is then a small difference of large
 // numbers, and one without a correct digit lets a row in that depends on the others, after which x
 // is anything. So where q is small z and r are corrected once by the residual A z, and q is found
-// again; from then on x is corrected by the residuals of the active rows where one is added.
+// again.
 //
 // Sources: Goldfarb, Idnani, A numerically stable dual method for solving strictly convex quadratic
 // programs, 1983; with S = L D L^T as Arnstrom, Bemporad, Axehill, A dual active-set solver for
@@ -51,8 +51,7 @@
 
 // A row is a sum of the active ones where q is this share of a . y.
 #define DEPENDENT 1e-13
-// Below this share of a . y the digits that q has lost are found again, and those of x where a row
-// becomes active.
+// Below this share of a . y the digits that q has lost are found again.
 #define NEARLY_DEPENDENT 1e-2
 // a^T H^-1 a of a row that numbers can tell from 0: its inverse, and products with that, are
 // finite.
@@ -303,7 +302,6 @@ static bool find_direction(const sinew_qp_data *data, sinew_qp_workspace *work, 
   if (*q < NEARLY_DEPENDENT * square) {
     refine_direction(data, work);
     *q = value_of(data, i, work->z);
-    work->nearly_dependent = true;
   }
   return *q > sinew_max(DEPENDENT * square, LEAST_SQUARE) && work->count < n;
 }
@@ -313,7 +311,6 @@ static bool find_direction(const sinew_qp_data *data, sinew_qp_workspace *work, 
 static void build_list(const sinew_qp_data *data, sinew_qp_workspace *work) {
   const int count = data->n + data->row_count;
   work->count = 0;
-  work->nearly_dependent = false;
   for (int i = 0; i < count; ++i) {
     const int side = work->active[i];
     double q;
@@ -500,18 +497,6 @@ static void yield(const sinew_qp_data *data, sinew_qp_workspace *work, const vio
   }
 }
 
-// Removes what rounding errors have left of the active rows' residuals.
-static void correct(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
-  for (int k = 0; k < work->count; ++k) {
-    work->c[k] = value_of(data, work->list[k], x) - end_of(data, work, work->list[k]);
-  }
-  solve_list(data, work, work->c, work->v, work->r);
-  for (int k = 0; k < work->count; ++k) {
-    work->mu[k] += work->r[k];
-    subtract(data->n, work->r[k], work->Y + k * data->n, x);
-  }
-}
-
 // Makes a violated row active. Returns false where it contradicts the active ones.
 static bool activate(const sinew_qp_data *data, sinew_qp_workspace *work, const violation *beyond,
                      double *x) {
@@ -538,13 +523,22 @@ static bool activate(const sinew_qp_data *data, sinew_qp_workspace *work, const 
     if (full <= zero) {
       append(data, work, of.row, of.side, work->y, q, mu);
       ++work->changes;
-      if (work->nearly_dependent) {
-        correct(data, work, x);
-      }
       return true;
     }
     of.size -= independent ? t * q : 0.0;
     drop(data, work, first);
+  }
+}
+
+// Removes what rounding errors have left of the active rows' residuals.
+static void correct(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
+  for (int k = 0; k < work->count; ++k) {
+    work->c[k] = value_of(data, work->list[k], x) - end_of(data, work, work->list[k]);
+  }
+  solve_list(data, work, work->c, work->v, work->r);
+  for (int k = 0; k < work->count; ++k) {
+    work->mu[k] += work->r[k];
+    subtract(data->n, work->r[k], work->Y + k * data->n, x);
   }
 }
 
@@ -570,7 +564,6 @@ static void begin_in_order(const sinew_qp_data *data, sinew_qp_workspace *work, 
     drop(data, work, work->count - 1);
   }
   find_order(data, work);
-  work->nearly_dependent = false;
   work->in_order = true;
   work->last = -1;
   begin(data, work, x);

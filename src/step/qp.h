@@ -62,20 +62,19 @@ typedef struct sinew_qp_workspace {
   bool finished;      // false: ended by MOST_CHANGES(), which rounding errors might reach
 
   // Scratch
-  bool in_order;         // after a contradiction: rows are taken in the order in which they yield
-  int last;              // the place of the last one taken
-  int *place;            // n + row_count: the place of each
-  bool nearly_dependent; // whether an active row is, or has been
-  int count;             // of the active rows, k
-  int *list;             // n: which these are
-  double *Y;             // n x n: rows H^-1 a of the active rows
-  double *L, *d;         // n x n, n: S = A H^-1 A^T = L D L^T, A the active rows; 1 / D
-  double *mu;            // n: their multipliers
-  double *x0;            // n: H^-1 g
-  double *norm;          // row_count: |a|
-  double *c, *v, *r;     // n each: Y a_p, L^-1 of it, S^-1 of it
-  double *y, *z;         // n each: H^-1 a_p, y - Y^T r
-  double *e;             // n: A z, from rounding errors
+  bool in_order;     // after a contradiction: rows are taken in the order in which they yield
+  int last;          // the place of the last one taken
+  int *place;        // n + row_count: the place of each
+  int count;         // of the active rows, k
+  int *list;         // n: which these are
+  double *Y;         // n x n: rows H^-1 a of the active rows
+  double *L, *d;     // n x n, n: S = A H^-1 A^T = L D L^T, A the active rows; 1 / D
+  double *mu;        // n: their multipliers
+  double *x0;        // n: H^-1 g
+  double *norm;      // row_count: |a|
+  double *c, *v, *r; // n each: Y a_p, L^-1 of it, S^-1 of it
+  double *y, *z;     // n each: H^-1 a_p, y - Y^T r
+  double *e;         // n: A z, from rounding errors
 } sinew_qp_workspace;
 
 // The layout of a workspace for up to n variables and row_count general rows. Both are at most
