@@ -512,6 +512,59 @@ static void large_contradictions_end(void **unused) {
   assert_true(yields > 500);
 }
 
+// Narrow bounds as rows, and last in the order rows whose entries have sizes over decades, or are
+// 0, as those of a hard task over joints with limits of acceleration: in active sets that are
+// nearly dependent rounding errors let a row in that is a sum of others, and x left the bounds by
+// far. req: E11
+static void narrow_bounds_do_not_yield_to_rows_of_a_larger_rank(void **unused) {
+  (void)unused;
+  static problem p;
+  int yields = 0;
+  for (int seed = 0; seed < 4000; ++seed) {
+    random_stream r = random_stream_of(13000 + (uint64_t)seed);
+    const family f = {.least_eigenvalue = 1.0, .H_scale = 1.0, .x_scale = 1.0, .open = 0.3};
+    const int columns = 2 + random_below(&r, 10), rows = 1 + random_below(&r, 6);
+    double x[MOST_N];
+    make(&p, &f, &r, columns, columns + rows);
+    const double width = pow(10.0, random_between(&r, -5.0, -2.0));
+    for (int j = 0; j < p.n; ++j) {
+      const double middle = 10.0 * width * random_between(&r, -1.0, 1.0);
+      for (int k = 0; k < p.n; ++k) {
+        p.H[j * p.n + k] = p.A[j * p.n + k] = j == k ? 1.0 : 0.0;
+      }
+      p.lower[j] = -1.0;
+      p.upper[j] = 1.0;
+      p.lower[p.n + j] = middle - width * random_between(&r, 0.0, 1.0);
+      p.upper[p.n + j] = middle + width * random_between(&r, 0.0, 1.0);
+      p.rank[j] = 0;
+      p.rank[p.n + j] = 1;
+    }
+    for (int i = p.n; i < p.m; ++i) {
+      for (int j = 0; j < p.n; ++j) {
+        p.A[i * p.n + j] *= pow(10.0, random_between(&r, -3.0, 0.0));
+      }
+      p.lower[p.n + i] = random_between(&r, -0.1, 0.0);
+      p.upper[p.n + i] = random_below(&r, 2) == 0 ? -0.02 : INFINITY;
+      p.lower[p.n + i] = fmin(p.lower[p.n + i], p.upper[p.n + i]);
+      p.rank[p.n + i] = 2;
+    }
+    for (int j = 0; j < p.n; ++j) {
+      p.g[j] = 0.5 * (p.lower[p.n + j] + p.upper[p.n + j]);
+    }
+    sinew_qp *program = create(&p);
+    for (int again = 0; again < 2; ++again) {
+      const sinew_qp_report report = solve(program, &p, x);
+      check_minimum(&p, x, &report, 1e-9);
+      for (int i = 0; i < 2 * p.n; ++i) {
+        assert_true(report.yielded[i] == 0.0);
+      }
+      yields += report.yielded_count;
+    }
+    sinew_qp_destroy(program);
+  }
+  assert_true(yields > 500);
+}
+
 // ------------------------------------------------------------ rows and factors
 
 // H = I + s s^T by the formula of Sherman and Morrison, rows by index lists: the same x as dense.
@@ -755,6 +808,7 @@ int main(void) {
       cmocka_unit_test(small_programs_agree_with_all_active_sets),
       cmocka_unit_test(contradicting_rows_yield_in_order_by_the_least),
       cmocka_unit_test(large_contradictions_end),
+      cmocka_unit_test(narrow_bounds_do_not_yield_to_rows_of_a_larger_rank),
       cmocka_unit_test(sparse_rows_and_other_factors_agree_with_dense),
       cmocka_unit_test(open_programs_have_the_unconstrained_minimum),
       cmocka_unit_test(empty_rows_yield_alone),

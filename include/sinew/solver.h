@@ -405,10 +405,10 @@ typedef struct sinew_hard_row_report {
   int side;           ///< 1: its upper end kept the figure from where other tasks pull it, -1: its
             ///< lower end, 0: neither. After a solve: at which end the quantity is, to the
             ///< tolerance
-  double yielded; ///< by how much its quantity is then beyond its end, since it contradicts limits
-                  ///< of speed and position or rows of smaller ranks [m or rad]; > 0 above the
-                  ///< upper end, < 0 below the lower, else 0. After a solve: the same, where it
-                  ///< is more than the tolerance
+  double yielded; ///< where it has yielded in the update, to limits of speed and position or what
+                  ///< has a smaller rank: by how much its quantity is then beyond its end [m or
+                  ///< rad]; > 0 above the upper end, < 0 below the lower, else 0. After a solve:
+                  ///< the same, where it is more than the tolerance
 } sinew_hard_row_report;
 
 /// The number of inequalities of hard tasks, which are in the order of the tasks, and of axes.
@@ -435,7 +435,8 @@ typedef struct sinew_bound_report {
   sinew_bound bound;
   int side;       ///< 1: it should move up, -1: down, 0: no bound
   double yielded; ///< by how much the acceleration exceeds its limit, which yields to limits of
-                  ///< position and speed [rad/s^2 or m/s^2]; else 0
+                  ///< position and speed and to hard tasks of smaller ranks, not to intervals
+                  ///< [rad/s^2 or m/s^2]; else 0
 } sinew_bound_report;
 
 /// Which limit of a degree of freedom was active in the last update.

@@ -29,8 +29,10 @@
 #define CORRECTIONS 4
 #define HALVINGS 6
 
-// A bound has yielded where a step is beyond it by more than this share of itself.
+// A bound has yielded where a step is beyond it by more than this share of itself; it is reported
+// from there on [rad or m].
 #define ROUNDING 1e-9
+#define NEGLIGIBLE 1e-13
 
 static double unit_of(const sinew_solver *solver, const sinew_task_side *side) {
   return sinew_hard_unit(side, solver->problem.size);
@@ -138,6 +140,9 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   const size_t bytes = (size_t)solver->problem.pattern.dof_count * sizeof(double);
   hard->count = hard->total;
   memset(hard->at, 0, (size_t)hard->total);
+  if (solver->track.steps == 0) {
+    memset(hard->has_yielded, 0, (size_t)hard->total * sizeof(bool));
+  }
   hard->targets = targets;
   sinew_hard_find_sides(solver, targets, hard->sides);
   find_rows(solver);
@@ -341,50 +346,67 @@ static void joint_bounds(const sinew_solver *solver, const double *bounds, doubl
   }
 }
 
-// Those of accelerations, also of joints with cones.
-static void narrow_bounds(const sinew_solver *solver, double *lower, double *upper) {
-  joint_bounds(solver, solver->linear.least, -INFINITY, lower);
-  joint_bounds(solver, solver->linear.most, INFINITY, upper);
-  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
-    sinew_spherical_bound(solver, column, &lower[column], &upper[column]);
-  }
-}
-
-// The ends of a column's x that accelerations and what has a larger rank allow in the step.
-static void motion_range(const sinew_solver *solver, int column, double *lower, double *upper) {
-  const double gain = solver->problem.gain[column];
-  *lower = gain * solver->linear.least[column];
-  *upper = gain * solver->linear.most[column];
-  sinew_spherical_bound(solver, column, lower, upper);
-}
-
-// Limits of acceleration that have yielded are wider for the rest of the update.
-static void widen_motion(sinew_solver *solver) {
-  sinew_motion_limits *motion = &solver->motion;
-  const sinew_problem *problem = &solver->problem;
-  const double time = solver->def.tracking.time_step;
-  for (int column = 0; motion->q != NULL && column < problem->pattern.dof_count; ++column) {
-    const int v = problem->dof_of_column[column];
-    const double x = solver->linear.x[column];
-    double least, most;
-    motion_range(solver, column, &least, &most);
-    const double above = x - most, below = least - x;
-    // A part has its share of the update's bounds.
-    const double over = sinew_max(above, below) * problem->unit[column] * solver->track.now.parts;
-    if (over > ROUNDING * fabs(x)) {
-      motion->upper[v] += above > 0.0 ? over : 0.0;
-      motion->lower[v] -= below > 0.0 ? over : 0.0;
-      motion->yielded[v] += over / (time * time);
-    }
-  }
-}
-
 // No column moves further than max_turn allows: a row that hardly any of them moves yields.
 static void bound_by_turn(const sinew_solver *solver, double *bounds) {
   const double most = solver->def.step.max_turn;
   for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
     bounds[column] = sinew_clamp(bounds[column], -most, most);
   }
+}
+
+// The bounds of changes of q that accelerations and braking allow in the step, of limits of swing
+// and twist also those of a motion with which the joint can stop (spherical_motion.h): linear.x.
+static void find_narrow(const sinew_solver *solver) {
+  const sinew_linearization *linear = &solver->linear;
+  const sinew_hard *hard = &solver->hard;
+  double *lower = hard->narrow_lower, *upper = hard->narrow_upper;
+  joint_bounds(solver, linear->least, -INFINITY, lower);
+  joint_bounds(solver, linear->most, INFINITY, upper);
+  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
+    if (sinew_spherical_bound(solver, column, &lower[column], &upper[column])) {
+      lower[column] = sinew_min(lower[column], linear->x[column]);
+      upper[column] = sinew_max(upper[column], linear->x[column]);
+    }
+  }
+  bound_by_turn(solver, lower);
+  bound_by_turn(solver, upper);
+}
+
+// Limits of acceleration that have yielded are wider for the rest of the update.
+static void widen_motion(sinew_solver *solver) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_hard *hard = &solver->hard;
+  const sinew_problem *problem = &solver->problem;
+  const double time = solver->def.tracking.time_step;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double x = solver->linear.x[column];
+    const double above = x - hard->narrow_upper[column], below = hard->narrow_lower[column] - x;
+    // A part has its share of the update's bounds.
+    const double over = sinew_max(above, below) * problem->unit[column] * solver->track.now.parts;
+    if (over > ROUNDING * fabs(x)) {
+      motion->upper[v] += above > 0.0 ? over : 0.0;
+      motion->lower[v] -= below > 0.0 ? over : 0.0;
+      motion->yielded[v] += over > NEGLIGIBLE ? over / (time * time) : 0.0;
+    }
+  }
+}
+
+static bool yields_to_accelerations(const sinew_solver *solver, int i) {
+  const sinew_task *task = &solver->problem.tasks[solver->hard.task[i]].task;
+  return sinew_hard_rank(task) > SINEW_RANK_ACCELERATION;
+}
+
+// Whether rows to which limits of acceleration yield have changed the step.
+static bool is_held_back(const sinew_solver *solver) {
+  const sinew_qp_workspace *program = &solver->hard.scratch.program;
+  const int first = 2 * solver->problem.pattern.dof_count;
+  bool held = false;
+  for (int i = 0; i < solver->hard.count; ++i) {
+    held |= !yields_to_accelerations(solver, i) &&
+            (program->multiplier[first + i] != 0.0 || program->yielded[first + i] != 0.0);
+  }
+  return held;
 }
 
 // linear.x <- the nearest step within bounds and rows, all of changes of q.
@@ -400,17 +422,15 @@ static void project(sinew_solver *solver, const sinew_inequalities *rows) {
   } else {
     joint_bounds(solver, hard->outer_lower, -INFINITY, hard->joint_lower);
     joint_bounds(solver, hard->outer_upper, INFINITY, hard->joint_upper);
-    narrow_bounds(solver, hard->scratch.unit, hard->scratch.H);
-    bound_by_turn(solver, hard->scratch.unit);
-    bound_by_turn(solver, hard->scratch.H);
-    of.narrow_lower = hard->scratch.unit;
-    of.narrow_upper = hard->scratch.H;
+    of.narrow_lower = hard->narrow_lower;
+    of.narrow_upper = hard->narrow_upper;
   }
   bound_by_turn(solver, hard->joint_lower);
   bound_by_turn(solver, hard->joint_upper);
   of.outer_lower = hard->joint_lower;
   of.outer_upper = hard->joint_upper;
   solver->step.systems += sinew_constrained_project(&of, n, &hard->scratch, solver->linear.x);
+  hard->held_back |= is_held_back(solver);
 }
 
 static double value_of(const sinew_hard *hard, int n, int i, const double *x) {
@@ -430,6 +450,7 @@ static void find_reached(sinew_solver *solver) {
     const bool upper = value > hard->upper[i] - SINEW_HARD_KEPT,
                lower = value < hard->lower[i] + SINEW_HARD_KEPT;
     hard->reached[i] = (signed char)(hard->yielded[i] != 0.0 ? 0 : (int)upper - (int)lower);
+    hard->held_back |= hard->reached[i] != 0 && !yields_to_accelerations(solver, i);
   }
 }
 
@@ -452,13 +473,18 @@ static double correct_row(sinew_hard *hard, int i, const sinew_task_side *ended,
                     : sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
 }
 
-// Corrects the rows for the step from q, which is evaluated. out <- how much further out the worst
-// ends than it was, or than its end. Returns the worst of correct_row().
-static double correct(sinew_solver *solver, const double *q, double *out) {
+// By how much rows end further out than they were, or than their ends: the worst of all, and of
+// those to which limits of acceleration yield.
+typedef struct excess {
+  double all, higher;
+} excess;
+
+// Corrects the rows for the step from q, which is evaluated. Returns the worst of correct_row().
+static double correct(sinew_solver *solver, const double *q, excess *out) {
   sinew_hard *hard = &solver->hard;
   const int n = solver->problem.pattern.dof_count;
   double most = 0.0;
-  *out = 0.0;
+  *out = (excess){0.0, 0.0};
   sinew_solver_apply_step(solver, q, hard->q);
   sinew_solver_evaluate(solver, hard->targets, hard->q);
   sinew_hard_find_sides(solver, hard->targets, hard->ended);
@@ -468,23 +494,34 @@ static double correct(sinew_solver *solver, const double *q, double *out) {
     const double error =
         sinew_hard_moved(was, ended) / unit - value_of(hard, n, i, solver->linear.x);
     const double further = sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
-    hard->beyond[i] = sinew_hard_beyond(ended, hard->yielded[i]);
+    hard->has_yielded[i] |= hard->yielded[i] != 0.0;
+    hard->beyond[i] = hard->has_yielded[i] ? sinew_hard_beyond(ended) : 0.0;
     most = sinew_max(most, correct_row(hard, i, ended, unit, error));
-    *out = sinew_max(*out, hard->yielded[i] != 0.0 ? 0.0 : further);
+    if (hard->yielded[i] == 0.0) {
+      out->all = sinew_max(out->all, further);
+      out->higher = sinew_max(out->higher, yields_to_accelerations(solver, i) ? 0.0 : further);
+    }
   }
   return most;
 }
 
-// Shortens the step, within what bounds allow.
-static void halve(sinew_solver *solver, double share) {
+// Shortens the step, within what bounds allow. inside: also within those of accelerations, but for
+// what has yielded.
+static void halve(sinew_solver *solver, double share, bool inside) {
   const sinew_problem *problem = &solver->problem;
+  const sinew_hard *hard = &solver->hard;
   double *x = solver->linear.x;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    const double gain = problem->gain[column];
+    const double gain = problem->gain[column], part = share * x[column];
     const bool open = solver->linear.open || solver->linear.least[column] == -INFINITY;
-    x[column] = open ? share * x[column]
-                     : sinew_clamp(share * x[column], gain * solver->hard.outer_lower[column],
-                                   gain * solver->hard.outer_upper[column]);
+    if (inside) {
+      x[column] = sinew_clamp(part, sinew_min(hard->narrow_lower[column], x[column]),
+                              sinew_max(hard->narrow_upper[column], x[column]));
+    } else {
+      x[column] = open ? part
+                       : sinew_clamp(part, gain * hard->outer_lower[column],
+                                     gain * hard->outer_upper[column]);
+    }
   }
 }
 
@@ -497,28 +534,52 @@ static void take_yielded(sinew_solver *solver) {
   }
 }
 
+// Shortens the step from q until no row ends further out. Where limits of acceleration do not allow
+// that, rows that yield to them do.
+static void shorten(sinew_solver *solver, const double *q, excess out) {
+  sinew_hard *hard = &solver->hard;
+  const int n = solver->problem.pattern.dof_count;
+  const bool accelerates = solver->motion.q != NULL;
+  double least = INFINITY;
+  for (int round = 0; out.all > SINEW_HARD_KEPT && round < HALVINGS; ++round) {
+    const bool inside = accelerates && out.higher <= SINEW_HARD_KEPT;
+    if (inside && out.all < least) {
+      memcpy(hard->best, solver->linear.x, (size_t)n * sizeof(double));
+      least = out.all;
+    }
+    halve(solver, round + 1 < HALVINGS ? 0.5 : 0.0, inside);
+    hard->held_back |= !inside;
+    correct(solver, q, &out);
+  }
+  if (accelerates && out.all > SINEW_HARD_KEPT) {
+    if (least < out.all) {
+      memcpy(solver->linear.x, hard->best, (size_t)n * sizeof(double));
+      correct(solver, q, &out);
+    }
+    for (int i = 0; i < hard->count; ++i) {
+      sinew_hard_note_further(solver, i);
+    }
+  }
+}
+
 void sinew_hard_keep(sinew_solver *solver, const double *q) {
   const sinew_inequalities of = inequalities_of(solver);
   const int n = solver->problem.pattern.dof_count;
-  double out;
+  excess out;
   to_joints(solver);
-  bool holds = sinew_constrained_holds(&of, n, solver->linear.x);
-  if (!holds) {
+  if (!solver->linear.open) {
+    find_narrow(solver);
+  }
+  if (!sinew_constrained_holds(&of, n, solver->linear.x)) {
     project(solver, &of);
     take_yielded(solver);
   }
   find_reached(solver);
   for (int round = 0; correct(solver, q, &out) > SINEW_HARD_KEPT && round < CORRECTIONS; ++round) {
     project(solver, &of);
-    holds = false;
   }
-  for (int round = 0; out > SINEW_HARD_KEPT && round < HALVINGS; ++round) {
-    halve(solver, round + 1 < HALVINGS ? 0.5 : 0.0);
-    correct(solver, q, &out);
-    holds = false;
-  }
-  widen_motion(solver);
+  shorten(solver, q, out);
   if (solver->motion.q != NULL) {
-    sinew_hard_note_held_back(solver, !holds);
+    widen_motion(solver);
   }
 }

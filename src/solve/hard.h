@@ -10,6 +10,10 @@
 // most RETURN in a step. Rows that contradict each other or the limits yield: ranks in
 // include/sinew/qp.h.
 //
+// A step whose curvature takes a row further out is corrected, then shortened: within the limits of
+// acceleration, unless a row that comes before these is further out. What is left of the others
+// they yield by. So an interval never costs an acceleration.
+//
 // With an influence below 1 the ends are those of the task's goal (solve/influence.h): y_upper is
 // h of the way from where y would be without the task, if that is beyond the end, to the end. With
 // h near 0 a step goes all the way there, as it does without the task.
@@ -34,31 +38,36 @@ struct sinew_solver;
 #define SINEW_HARD_KEPT 1e-10
 
 typedef struct sinew_hard {
-  int capacity, total;               // rows that there is room for, and of the tasks that are set
-  int count;                         // of the step: total within an update, else 0
-  double *q;                         // nq, scratch
-  const sinew_target *targets;       // of the step
-  sinew_task_side *sides;            // capacity: at the last linearization
-  sinew_task_side *ended;            // capacity: after a trial
-  int *task;                         // capacity
-  double *entries;                   // rows of a, count x columns
-  double *lower, *upper;             // capacity: of a . x
-  double *most_return;               // capacity: the most that each moves in from outside
-  double *barrier;                   // capacity: b
-  double *outer_lower, *outer_upper; // nv: bounds of x that rows yield to
-  double *joint_lower, *joint_upper; // nv: bounds of changes of q
-  unsigned char *rank;               // 2 nv + capacity
-  double *curvature;                 // nv x nv
-  double *twists;                    // 6 a column of a task: of its point
-  int *column, *node;                // of each of these
-  signed char *reached;              // capacity: -1 or 1 at the lower or upper end
-  bool held_back;                    // sinew_hard_note_held_back()
+  int capacity, total;                 // rows that there is room for, and of the tasks that are set
+  int count;                           // of the step: total within an update, else 0
+  double *q;                           // nq, scratch
+  const sinew_target *targets;         // of the step
+  sinew_task_side *sides;              // capacity: at the last linearization
+  sinew_task_side *ended;              // capacity: after a trial
+  int *task;                           // capacity
+  double *entries;                     // rows of a, count x columns
+  double *lower, *upper;               // capacity: of a . x
+  double *most_return;                 // capacity: the most that each moves in from outside
+  double *barrier;                     // capacity: b
+  double *outer_lower, *outer_upper;   // nv: bounds of x that rows yield to
+  double *joint_lower, *joint_upper;   // nv: bounds of changes of q
+  double *narrow_lower, *narrow_upper; // nv: the same of accelerations and braking
+  double *best;                        // nv: the step that has left rows least further out
+  unsigned char *rank;                 // 2 nv + capacity
+  double *curvature;                   // nv x nv
+  double *twists;                      // 6 a column of a task: of its point
+  int *column, *node;                  // of each of these
+  signed char *reached;                // capacity: -1 or 1 at the lower or upper end
+  bool held_back; // whether rows to which limits of acceleration yield have changed a step of the
+                  // update, or are at an end after it
   // Of the last step
   double *multiplier; // capacity
   signed char *at; // capacity: the end that the quantity is at after a solve, or that has held back
                    // lower levels in an update
   double *yielded; // capacity: the row [m or rad]
-  double *beyond;  // capacity: by how much the quantity of one that yields is beyond its end
+  // Of the update
+  bool *has_yielded; // capacity
+  double *beyond;    // capacity: by how much the quantity of one that has is beyond its end
   sinew_constrained_scratch scratch;
 } sinew_hard;
 
@@ -84,9 +93,11 @@ void sinew_hard_reset(struct sinew_solver *solver);
 // What the rows are at q, the answer of a solve.
 void sinew_hard_measure(struct sinew_solver *solver, const sinew_target *targets, const double *q);
 
-// hard.held_back <- whether rows to which limits of acceleration yield have changed this step, or
-// one before it in the update, or are at an end after it. changed: whether some rows have.
-void sinew_hard_note_held_back(struct sinew_solver *solver, bool changed);
+// A row that ends further out than before the step has yielded. ended: its side there.
+void sinew_hard_note_further(struct sinew_solver *solver, int row);
+
+// hard.beyond of an update whose figure has been moved to q after its last step.
+void sinew_hard_measure_end(struct sinew_solver *solver, const double *q);
 
 // |g| over what neither bounds nor rows block.
 double sinew_hard_free_gradient(const struct sinew_solver *solver);
@@ -117,11 +128,9 @@ static inline double sinew_hard_moved(const sinew_task_side *was, const sinew_ta
   return upper ? was->upper - ended->upper : was->lower - ended->lower;
 }
 
-// By how much the quantity of a row that yields is beyond its end.
-static inline double sinew_hard_beyond(const sinew_task_side *side, double yielded) {
-  return yielded > 0.0   ? sinew_max(-side->upper, 0.0)
-         : yielded < 0.0 ? sinew_min(-side->lower, 0.0)
-                         : 0.0;
+// By how much the quantity is beyond its upper end, or less 0 beyond its lower one.
+static inline double sinew_hard_beyond(const sinew_task_side *side) {
+  return sinew_max(-side->upper, 0.0) - sinew_max(side->lower, 0.0);
 }
 
 // Whether no hard task is further out at a configuration than at another.

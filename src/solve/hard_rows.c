@@ -27,6 +27,9 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->outer_upper = sinew_arena_take(arena, n, sizeof(double));
   hard->joint_lower = sinew_arena_take(arena, n, sizeof(double));
   hard->joint_upper = sinew_arena_take(arena, n, sizeof(double));
+  hard->narrow_lower = sinew_arena_take(arena, n, sizeof(double));
+  hard->narrow_upper = sinew_arena_take(arena, n, sizeof(double));
+  hard->best = sinew_arena_take(arena, n, sizeof(double));
   hard->rank = sinew_arena_take(arena, 2 * n + rows, 1);
   hard->curvature = sinew_arena_take(arena, n * n, sizeof(double));
   hard->twists = sinew_arena_take(arena, 6 * columns, sizeof(double));
@@ -39,6 +42,7 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->beyond = sinew_arena_take(arena, rows, sizeof(double));
   hard->at = sinew_arena_take(arena, rows, 1);
   hard->yielded = sinew_arena_take(arena, rows, sizeof(double));
+  hard->has_yielded = sinew_arena_take(arena, rows, sizeof(bool));
   if (rows > 0) {
     sinew_constrained_layout(arena, model->nv, def->hard_rows, &hard->scratch);
   }
@@ -99,16 +103,38 @@ void sinew_hard_reset(sinew_solver *solver) {
     memset(hard->beyond, 0, rows * sizeof(double));
     memset(hard->at, 0, rows);
     memset(hard->yielded, 0, rows * sizeof(double));
+    memset(hard->has_yielded, 0, rows * sizeof(bool));
     memset(hard->scratch.program.active, 0, 2 * (size_t)solver->model->nv + rows);
   }
 }
 
-void sinew_hard_note_held_back(sinew_solver *solver, bool changed) {
+void sinew_hard_note_further(sinew_solver *solver, int row) {
   sinew_hard *hard = &solver->hard;
-  for (int i = 0; i < hard->count; ++i) {
-    const sinew_task *task = &solver->problem.tasks[hard->task[i]].task;
-    hard->held_back |=
-        (changed || hard->reached[i] != 0) && sinew_hard_rank(task) < SINEW_RANK_ACCELERATION;
+  const sinew_task_side *was = &hard->sides[row], *ended = &hard->ended[row];
+  const double unit = sinew_hard_unit(was, solver->problem.size);
+  const double further = sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
+  hard->has_yielded[row] |= further > SINEW_HARD_KEPT;
+  hard->beyond[row] = hard->has_yielded[row] ? sinew_hard_beyond(ended) : 0.0;
+}
+
+void sinew_hard_measure_end(sinew_solver *solver, const double *q) {
+  sinew_hard *hard = &solver->hard;
+  const sinew_task_evaluation *at = solver->evaluation.tasks;
+  if (hard->total == 0 || hard->targets == NULL || solver->escape.length > 0) {
+    return;
+  }
+  for (int t = 0; t < solver->problem.count; ++t) { // those before the update
+    solver->track.errors[2 * t] = at[t].position_error;
+    solver->track.errors[2 * t + 1] = at[t].orientation_error;
+  }
+  solver->functions->evaluate(solver, hard->targets, q);
+  sinew_hard_find_sides(solver, hard->targets, hard->ended);
+  for (int i = 0; i < hard->total; ++i) {
+    sinew_hard_note_further(solver, i);
+  }
+  for (int t = 0; t < solver->problem.count; ++t) {
+    solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
+    solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
   }
 }
 

@@ -161,6 +161,7 @@ bool sinew_level_ranges_may_be_left(sinew_solver *solver) {
     sinew_zero((size_t)hard->total, hard->multiplier);
     sinew_zero((size_t)hard->total, hard->yielded);
     sinew_zero((size_t)hard->total, hard->beyond);
+    memset(hard->has_yielded, 0, (size_t)hard->total * sizeof(bool));
     memset(hard->at, 0, (size_t)hard->total);
   }
   return inside;
@@ -321,7 +322,7 @@ void sinew_level_ranges_end(sinew_solver *solver) {
     const int row = range->hard_row;
     if (row >= 0 && is_above(levels, range)) {
       hard->at[row] = range->reached != 0 ? range->reached : hard->at[row];
-      hard->beyond[row] = sinew_hard_beyond(&range->ended, hard->yielded[row]);
+      hard->beyond[row] = hard->has_yielded[row] ? sinew_hard_beyond(&range->ended) : 0.0;
     }
   }
 }

@@ -76,10 +76,9 @@ static double gap_before(const sinew_solver *solver) {
   return most;
 }
 
-// By how much a hard task's quantity is beyond its upper end, or less 0 beyond its lower one.
+// By how much a hard task's quantity is beyond an end [sizes, rad].
 static double beyond(const sinew_task_side *side, double size) {
-  const double most = sinew_max(-side->upper, 0.0) - sinew_max(side->lower, 0.0);
-  return most / sinew_hard_unit(side, size);
+  return sinew_hard_beyond(side) / sinew_hard_unit(side, size);
 }
 
 // By how much one is further out at q, evaluated, than where the steps have ended.

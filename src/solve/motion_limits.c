@@ -169,6 +169,7 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
     }
   }
   solver->hard.held_back = false;
+  solver->hard.targets = NULL;
   for (int v = 0; motion->has_spherical && v < solver->model->nv; ++v) {
     if (is_limited_spherical(solver, v)) {
       sinew_spherical_begin(solver, v, is_active_spherical(solver, v), q);
@@ -182,36 +183,65 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, double *q) {
 static void note_yielded(sinew_solver *solver, int v, double moved) {
   sinew_motion_limits *motion = &solver->motion;
   const double time = solver->def.tracking.time_step;
-  if (motion->q != NULL && motion->yielded[v] > 0.0) {
+  if (motion->yielded[v] > 0.0) {
     const double over = fabs(moved - motion->last[v]) / (time * time) - motion->acceleration[v];
     motion->yielded[v] = sinew_clamp(over, 0.0, motion->yielded[v]);
   }
+}
+
+// The motion of values in an update without limits of acceleration. placed: it is not one.
+static void note_values(sinew_solver *solver, bool placed, const double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_model *model = solver->model;
+  for (int v = 0; v < model->nv; ++v) {
+    const int i = model->q_of_v[v];
+    motion->last[v] = model->quaternion_axis[v] < 0 && !placed ? q[i] - motion->before[i] : 0.0;
+  }
+}
+
+// The same with such limits. Returns whether a value has been moved into them.
+static bool limit_values(sinew_solver *solver, double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_model *model = solver->model;
+  bool changed = false;
+  for (int v = 0; v < model->nv; ++v) {
+    double *at = &q[model->q_of_v[v]];
+    const double from = motion->before[model->q_of_v[v]];
+    double moved = *at - from;
+    if (model->quaternion_axis[v] >= 0) {
+      motion->last[v] = 0.0;
+      continue;
+    }
+    if (is_active(solver, v) && sinew_motion_limits_accelerates(solver, v)) {
+      moved = sinew_clamp(moved, motion->lower[v], motion->upper[v]);
+      if (moved != *at - from) { // by what is no step: slides that are far, another solution
+        *at = from + moved;
+        changed = true;
+      }
+    }
+    note_yielded(solver, v, moved);
+    motion->last[v] = moved;
+  }
+  return changed;
 }
 
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const sinew_model *model = solver->model;
   const bool placed = motion->q == NULL && !motion->begun; // at the targets, wherever it was before
-  for (int v = 0; v < model->nv; ++v) {
-    double *at = &q[model->q_of_v[v]];
-    const double from = motion->before[model->q_of_v[v]];
-    double moved = *at - from;
-    if (motion->q != NULL && model->quaternion_axis[v] < 0 && is_active(solver, v) &&
-        sinew_motion_limits_accelerates(solver, v)) {
-      moved = sinew_clamp(moved, motion->lower[v], motion->upper[v]);
-      if (moved != *at - from) { // by what is no step: slides that are far, another solution
-        *at = from + moved;
-      }
-    }
-    if (model->quaternion_axis[v] < 0) {
-      note_yielded(solver, v, moved);
-    }
-    motion->last[v] = model->quaternion_axis[v] < 0 && !placed ? moved : 0.0;
+  bool changed = false;
+  if (motion->q == NULL) {
+    note_values(solver, placed, q);
+  } else {
+    changed = limit_values(solver, q);
   }
   for (int v = 0; motion->has_spherical && !placed && v < model->nv; ++v) {
     if (is_limited_spherical(solver, v)) {
-      sinew_spherical_end(solver, v, is_active_spherical(solver, v), q);
+      changed |= sinew_spherical_end(solver, v, is_active_spherical(solver, v), q);
     }
+  }
+  if (changed) {
+    sinew_hard_measure_end(solver, q);
   }
   if (model->nq != model->nv) {
     memcpy(motion->after, q, (size_t)model->nq * sizeof *q);

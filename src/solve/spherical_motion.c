@@ -206,10 +206,11 @@ static void yield(sinew_solver *solver, int v, const double w[3]) {
   }
 }
 
-void sinew_spherical_end(sinew_solver *solver, int v, bool active, double *q) {
+bool sinew_spherical_end(sinew_solver *solver, int v, bool active, double *q) {
   const sinew_motion_limits *motion = &solver->motion;
   const joint_motion of = motion_of(solver, v);
   double w[3], kept[3];
+  bool changed = false;
   sinew_quaternion_difference(motion->before + of.q, q + of.q, w);
   memcpy(kept, w, sizeof kept);
   if (motion->q != NULL && active && solver->hard.held_back) {
@@ -219,12 +220,14 @@ void sinew_spherical_end(sinew_solver *solver, int v, bool active, double *q) {
     if (of.cone != NULL) {
       keep_limits(solver, &of, kept);
     }
-    if (memcmp(kept, w, sizeof w) != 0) {
+    changed = memcmp(kept, w, sizeof w) != 0;
+    if (changed) {
       memcpy(q + of.q, motion->before + of.q, 4 * sizeof *q);
       sinew_quaternion_apply(q + of.q, kept);
     }
   }
   memcpy(motion->last + v, kept, sizeof kept);
+  return changed;
 }
 
 // ------------------------------------------------------------ bounds of a step
@@ -323,15 +326,17 @@ void sinew_spherical_narrow(sinew_solver *solver, const double *q, const double 
   }
 }
 
-void sinew_spherical_bound(const sinew_solver *solver, int column, double *lower, double *upper) {
+bool sinew_spherical_bound(const sinew_solver *solver, int column, double *lower, double *upper) {
   const int v = solver->problem.dof_of_column[column];
   const sinew_motion_limits *motion = &solver->motion;
-  if (motion->q != NULL && solver->model->cone_of_v[v] >= 0 &&
-      sinew_motion_limits_accelerates(solver, v)) {
+  const bool bounded = motion->q != NULL && solver->model->cone_of_v[v] >= 0 &&
+                       sinew_motion_limits_accelerates(solver, v);
+  if (bounded) {
     const double share = 1.0 / solver->track.now.parts, moved = solver->track.moved[column];
     *lower = share * motion->lower[v] - moved;
     *upper = share * motion->upper[v] - moved;
   }
+  return bounded;
 }
 
 // The joint's step x from q such that its motion in the update keeps limits of swing and twist.

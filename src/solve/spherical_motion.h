@@ -27,8 +27,9 @@ bool sinew_spherical_is_limited(const struct sinew_solver *solver, int v);
 // any longer is slowed down.
 void sinew_spherical_begin(struct sinew_solver *solver, int v, bool active, double *q);
 
-// After it: moves the joint to where its motion is within all of these limits; motion.last.
-void sinew_spherical_end(struct sinew_solver *solver, int v, bool active, double *q);
+// After it: moves the joint to where its motion is within all of these limits; motion.last. Returns
+// whether it has moved it.
+bool sinew_spherical_end(struct sinew_solver *solver, int v, bool active, double *q);
 
 // The axes of a step of an update whose joint can come to no limit of swing or twist, also after
 // it, are the joint's own.
@@ -47,8 +48,8 @@ void sinew_spherical_narrow(struct sinew_solver *solver, const double *q, const 
                             double share);
 
 // The ends of x, a column of a joint with limits of swing and twist, that motion.lower and upper
-// leave in a step of the default method; others stay as they are.
-void sinew_spherical_bound(const struct sinew_solver *solver, int column, double *lower,
+// leave in a step of the default method; others stay as they are. Returns whether it is one.
+bool sinew_spherical_bound(const struct sinew_solver *solver, int column, double *lower,
                            double *upper);
 
 // Clamps linear.x of these joints, of a step from q, to that. With hard tasks it also keeps what

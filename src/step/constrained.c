@@ -3,6 +3,7 @@
 #include "math/ldlt.h"
 #include "math/vector.h"
 
+#include <limits.h>
 #include <string.h>
 
 void sinew_constrained_layout(sinew_arena *arena, int n, int rows,
@@ -113,6 +114,30 @@ static void fill_rows(const sinew_inequalities *of, int n, sinew_constrained_scr
   scratch->start[n + of->count] = at;
 }
 
+// The rank of the row that yields last.
+static int least_rank(const sinew_inequalities *of, int n) {
+  int least = UCHAR_MAX;
+  for (int i = 0; i < of->count; ++i) {
+    const int rank = of->rank[2 * n + i];
+    least = rank < least ? rank : least;
+  }
+  return least;
+}
+
+// x into the narrower bounds, but for what these yield to rows before them in the order: rounding
+// errors may leave it beyond.
+static void keep_narrow(const sinew_inequalities *of, int n, const double *yielded, double *x) {
+  const int least = least_rank(of, n);
+  for (int j = 0; of->narrow_lower != NULL && j < n; ++j) {
+    const double beyond = least < of->rank[n + j] ? yielded[j] : 0.0;
+    x[j] = sinew_clamp(x[j], of->narrow_lower[j] + sinew_min(beyond, 0.0),
+                       of->narrow_upper[j] + sinew_max(beyond, 0.0));
+  }
+  for (int j = 0; of->outer_lower != NULL && j < n; ++j) {
+    x[j] = sinew_clamp(x[j], of->outer_lower[j], of->outer_upper[j]);
+  }
+}
+
 static int minimise(const sinew_inequalities *of, int n, const sinew_qp_matrix *H, const double *g,
                     sinew_constrained_scratch *scratch, double *x) {
   fill_rows(of, n, scratch);
@@ -129,6 +154,7 @@ static int minimise(const sinew_inequalities *of, int n, const sinew_qp_matrix *
                               .row_upper = scratch->row_upper,
                               .rank = of->rank};
   sinew_qp_minimise(&data, &scratch->program, x);
+  keep_narrow(of, n, scratch->program.yielded + n, x);
   return scratch->program.solves;
 }
 

@@ -31,6 +31,10 @@
 // contradictions for which the method ends, and there are at most as many as rows.
 //
 // Rounding errors may break these arguments; MOST_CHANGES() is a limit that ends it all the same.
+// Most of all where a_p is nearly a sum of active rows: q is then a small difference of large
+// numbers, and one without a correct digit lets a row in that depends on the others, after which x
+// is anything. So where q is small z and r are corrected once by the residual A z, and q is found
+// again.
 //
 // Sources: Goldfarb, Idnani, A numerically stable dual method for solving strictly convex quadratic
 // programs, 1983; with S = L D L^T as Arnstrom, Bemporad, Axehill, A dual active-set solver for
@@ -47,6 +51,8 @@
 
 // A row is a sum of the active ones where q is this share of a . y.
 #define DEPENDENT 1e-13
+// Below this share of a . y the digits that q has lost are found again.
+#define NEARLY_DEPENDENT 1e-2
 // a^T H^-1 a of a row that numbers can tell from 0: its inverse, and products with that, are
 // finite.
 #define LEAST_SQUARE 1e-200
@@ -74,6 +80,7 @@ void sinew_qp_workspace_layout(sinew_arena *arena, int n, int row_count,
   workspace->r = sinew_arena_take(arena, variables, sizeof(double));
   workspace->y = sinew_arena_take(arena, variables, sizeof(double));
   workspace->z = sinew_arena_take(arena, variables, sizeof(double));
+  workspace->e = sinew_arena_take(arena, variables, sizeof(double));
   workspace->list = sinew_arena_take(arena, variables, sizeof(int));
   workspace->place = sinew_arena_take(arena, rows, sizeof(int));
   workspace->active = sinew_arena_take(arena, rows, 1);
@@ -199,15 +206,15 @@ static void solve_shares(const sinew_qp_data *data, sinew_qp_workspace *work, co
   }
 }
 
-// out <- S^-1 b; v <- L^-1 b.
-static void solve_list(const sinew_qp_data *data, sinew_qp_workspace *work, const double *b,
-                       double *out) {
+// out <- S^-1 b; v <- L^-1 b. They may be the same vector.
+static void solve_list(const sinew_qp_data *data, const sinew_qp_workspace *work, const double *b,
+                       double *v, double *out) {
   const int count = work->count, n = data->n;
   for (int k = 0; k < count; ++k) {
-    work->v[k] = b[k] - dot(k, work->L + k * n, work->v);
+    v[k] = b[k] - dot(k, work->L + k * n, v);
   }
   for (int k = 0; k < count; ++k) {
-    out[k] = work->v[k] * work->d[k];
+    out[k] = v[k] * work->d[k];
   }
   for (int k = count - 1; k > 0; --k) {
     subtract(k, out[k], work->L + k * n, out);
@@ -270,16 +277,33 @@ static void drop(const sinew_qp_data *data, sinew_qp_workspace *work, int k) {
 
 // -------------------------------------------------------------------- the list
 
+// z and r without what rounding errors have left of A z, which is 0.
+static void refine_direction(const sinew_qp_data *data, sinew_qp_workspace *work) {
+  for (int k = 0; k < work->count; ++k) {
+    work->e[k] = value_of(data, work->list[k], work->z);
+  }
+  solve_list(data, work, work->e, work->e, work->e);
+  for (int k = 0; k < work->count; ++k) {
+    work->r[k] += work->e[k];
+    subtract(data->n, work->e[k], work->Y + k * data->n, work->z);
+  }
+}
+
 // Whether a_i is independent of the active rows: q > 0. Fills c, v, r, z from y.
 static bool find_direction(const sinew_qp_data *data, sinew_qp_workspace *work, int i, double *q) {
   const int n = data->n;
-  solve_list(data, work, work->c, work->r);
+  const double square = value_of(data, i, work->y);
+  solve_list(data, work, work->c, work->v, work->r);
   memcpy(work->z, work->y, (size_t)n * sizeof(double));
   for (int k = 0; k < work->count; ++k) {
     subtract(n, work->r[k], work->Y + k * n, work->z);
   }
   *q = value_of(data, i, work->z);
-  return *q > sinew_max(DEPENDENT * value_of(data, i, work->y), LEAST_SQUARE) && work->count < n;
+  if (*q < NEARLY_DEPENDENT * square) {
+    refine_direction(data, work);
+    *q = value_of(data, i, work->z);
+  }
+  return *q > sinew_max(DEPENDENT * square, LEAST_SQUARE) && work->count < n;
 }
 
 // Y and S from the rows that are said to be active; those that depend on the ones before them are
@@ -340,7 +364,7 @@ static void begin(const sinew_qp_data *data, sinew_qp_workspace *work, double *x
     for (int k = 0; k < work->count; ++k) {
       work->c[k] = value_of(data, work->list[k], work->x0) - end_of(data, work, work->list[k]);
     }
-    solve_list(data, work, work->c, work->mu);
+    solve_list(data, work, work->c, work->v, work->mu);
     wrong = wrong_sign(data, work);
     if (wrong >= 0) {
       drop(data, work, wrong);
@@ -466,7 +490,8 @@ static void yield(const sinew_qp_data *data, sinew_qp_workspace *work, const vio
       amount = beyond / fabs(share);
     }
   }
-  work->yielded[row] += side * amount;
+  // Less would be lost by rounding where it has yielded before.
+  work->yielded[row] += side * sinew_max(amount, SINEW_QP_FEASIBLE * fabs(work->yielded[row]));
   if (work->active[row] != 0) {
     work->active[row] = (signed char)side;
   }
@@ -510,7 +535,7 @@ static void correct(const sinew_qp_data *data, sinew_qp_workspace *work, double 
   for (int k = 0; k < work->count; ++k) {
     work->c[k] = value_of(data, work->list[k], x) - end_of(data, work, work->list[k]);
   }
-  solve_list(data, work, work->c, work->r);
+  solve_list(data, work, work->c, work->v, work->r);
   for (int k = 0; k < work->count; ++k) {
     work->mu[k] += work->r[k];
     subtract(data->n, work->r[k], work->Y + k * data->n, x);

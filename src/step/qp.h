@@ -74,6 +74,7 @@ typedef struct sinew_qp_workspace {
   double *norm;      // row_count: |a|
   double *c, *v, *r; // n each: Y a_p, L^-1 of it, S^-1 of it
   double *y, *z;     // n each: H^-1 a_p, y - Y^T r
+  double *e;         // n: A z, from rounding errors
 } sinew_qp_workspace;
 
 // The layout of a workspace for up to n variables and row_count general rows. Both are at most
