@@ -393,8 +393,13 @@ static double place_of(const sinew_problem *problem, const double *q) {
   return sum;
 }
 
+// Whether it is watched that a figure comes to rest: its limits or hard tasks may be curved.
+static bool is_watched(const sinew_solver *solver) {
+  return solver->problem.cone_count > 0 || solver->hard.total > 0;
+}
+
 void sinew_solver_record_place(sinew_solver *solver, const double *q) {
-  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
+  solver->history.place = is_watched(solver) ? place_of(&solver->problem, q) : 0.0;
 }
 
 // The damping's factor while no target moves: larger after an update that has raised E, and smaller
@@ -402,7 +407,7 @@ void sinew_solver_record_place(sinew_solver *solver, const double *q) {
 static void watch_error(sinew_solver *solver, const double *q) {
   sinew_history *history = &solver->history;
   const double E = solver->evaluation.E;
-  if (solver->problem.cone_count == 0 || !(history->updates_at_rest > 0.0) ||
+  if (!is_watched(solver) || !(history->updates_at_rest > 0.0) ||
       place_of(&solver->problem, q) != history->place) {
     history->caution = 1.0;
   } else {
@@ -463,7 +468,7 @@ static void follow_parts(sinew_solver *solver, const sinew_target *targets, doub
     follow_part(solver, now, &passing, q);
   }
   solver->track.settles =
-      solver->problem.cone_count > 0 && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
+      is_watched(solver) && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
   const part last = {.targets = targets,
                      .most_steps = now->error_gain < 1.0 ? 1
                                    : now->cut            ? (int)TRACKING_MOST_PARTS
