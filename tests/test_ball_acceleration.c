@@ -235,14 +235,16 @@ static void all_kinds_of_updates_are_bounded(void **unused) {
 
 // ------------------------------------------------------------- along a limit
 
-// One joint of 1 m with a round cone, whose target is beyond it, and then goes by an angle around
-// its middle. The time until the joint stays where it ends, over the fastest for that way.
-static double time_along_limit(double cone, double acceleration, double time_step, double angle) {
+// One joint of 1 m with a cone, whose target is beyond it, and then goes by an angle around its
+// middle. The time until the joint stays where it ends, over the fastest for that way. ratio: of
+// the two semi-axes.
+static double time_along_limit(double cone, double ratio, double acceleration, double time_step,
+                               double angle) {
   builder b;
   builder_start(&b);
   sinew_joint_def *joint = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
   for (int i = 0; i < 3; ++i) {
-    joint->lower[i] = i == 0 ? -1.0 : -cone;
+    joint->lower[i] = i == 0 ? -1.0 : i == 1 ? -cone : -ratio * cone;
     joint->upper[i] = -joint->lower[i];
   }
   figure f = {
@@ -298,7 +300,7 @@ static void joints_slide_along_their_limits(void **unused) {
     for (int s = 0; s < 3; ++s) {
       for (double acceleration = 2.0; acceleration < 50.0; acceleration *= 10.0) {
         for (double angle = 0.5; angle < 3.0; angle *= 2.0) {
-          const double ratio = time_along_limit(cones[c], acceleration, steps[s], angle);
+          const double ratio = time_along_limit(cones[c], 1.0, acceleration, steps[s], angle);
           sum += ratio;
           most = fmax(most, ratio);
           ++count;
@@ -309,6 +311,25 @@ static void joints_slide_along_their_limits(void **unused) {
   print_message("%d ways, time %.2f of the fastest, at most %.2f\n", count, sum / count, most);
   assert_at_most(sum / count, 3.0);
   assert_at_most(most, 10.0);
+}
+
+// At the narrow end of an ellipse, of which the curvature of the limit is up to 600 / rad, a joint
+// comes to rest, too: a motion with which it brakes is not carried on. req: E8
+static void joints_rest_at_narrow_limits(void **unused) {
+  (void)unused;
+  static const double ratios[] = {0.1, 0.2, 0.4}, steps[] = {0.02, 0.002};
+  double most = 0.0;
+  for (int r = 0; r < 3; ++r) {
+    for (int s = 0; s < 2; ++s) {
+      for (double acceleration = 1.0; acceleration < 200.0; acceleration *= 10.0) {
+        for (double angle = 1.0; angle < 4.0; angle += 2.0) {
+          most = fmax(most, time_along_limit(2.5, ratios[r], acceleration, steps[s], angle));
+        }
+      }
+    }
+  }
+  print_message("time at most %.2f of the fastest\n", most);
+  assert_at_most(most, 12.0); // 34.8 where a motion goes on
 }
 
 // -------------------------------------------------------- changes on the way
@@ -579,6 +600,7 @@ int main(void) {
       cmocka_unit_test(targets_that_jump_are_reached),
       cmocka_unit_test(all_kinds_of_updates_are_bounded),
       cmocka_unit_test(joints_slide_along_their_limits),
+      cmocka_unit_test(joints_rest_at_narrow_limits),
       cmocka_unit_test(limits_are_set_on_the_way),
       cmocka_unit_test(speeds_do_not_yield),
       cmocka_unit_test(joints_that_nothing_moves_brake),

@@ -4,9 +4,8 @@
 //   test_hard [FIGURES]    how many figures are held at barriers, default 120
 //
 // Of 3,000 figures none leaves its barrier, and in 2 the angle to a cone, less than 1e-3 rad inside
-// of it, turns once. After 500 updates 4 still move: not to and fro, but along a valley of the
-// error that falls. Their motion changes by 4e-9 to 1e-6 rad from one update to the next; three are
-// at rest to 1e-11 after 4,000, one still moves by 6e-5 rad an update after 8,000.
+// of it, turns once. After 500 updates one, 916, still moves: not to and fro, but along a valley of
+// the error that falls, by 7e-4 rad an update, and by 2e-4 after 3,000.
 #include "barriers.h"
 #include "fixtures.h"
 #include "inspect.h"
@@ -186,13 +185,19 @@ static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, d
 
 static int figure_count = 120;
 
+// These still moved after 500 updates, along valleys of the error, as long as no step was longer by
+// what it carries on of the last motion.
+static bool was_slow(uint64_t seed) {
+  return seed == 302 || seed == 2145 || seed == 2681;
+}
+
 // req: E8
 static void figures_rest_at_barriers(void **unused) {
   (void)unused;
   static random_tree tree;
-  random_stream r = random_stream_of(12);
+  random_stream r = random_stream_of(12), arms = r;
   int active = 0;
-  for (uint64_t seed = 0; seed < (uint64_t)figure_count; ++seed) {
+  for (uint64_t seed = 0; seed < (uint64_t)figure_count || seed <= 2681; ++seed) {
     random_tree_options options = random_tree_defaults();
     options.chain = 0.8;
     options.limited = seed % 3 == 0 ? 0.5 : 0.0;
@@ -204,7 +209,10 @@ static void figures_rest_at_barriers(void **unused) {
     barrier b;
     sinew_configuration_random(model, 6, seed, q);
     barrier_make(&r, model, q, (int)(seed % 4), &b);
-    expect_rest_at_barrier(model, &b, q, &active);
+    arms = seed < (uint64_t)figure_count ? r : arms;
+    if (seed < (uint64_t)figure_count || was_slow(seed)) {
+      expect_rest_at_barrier(model, &b, q, &active);
+    }
     sinew_model_destroy(model);
   }
   sinew_model *arm = fixture_arm();
@@ -212,7 +220,7 @@ static void figures_rest_at_barriers(void **unused) {
     double q[7];
     barrier b;
     sinew_configuration_random(arm, 7, (uint64_t)kind, q);
-    barrier_make(&r, arm, q, kind % 4, &b);
+    barrier_make(&arms, arm, q, kind % 4, &b);
     expect_rest_at_barrier(arm, &b, q, &active);
   }
   sinew_model_destroy(arm);

@@ -89,8 +89,10 @@ LANE void cone_scale_column(const crowd *self, int k, int i, lane s) {
 }
 
 // Damps motions along limits that joints are pressed against, for the damping mu of the step.
-LANE_APART void crowd_cones_damp(const crowd *self, lane mu) {
+// Returns the largest share of that in a column's damping.
+LANE_APART lane crowd_cones_damp(const crowd *self, lane mu) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
+  lane most = zero;
   for (int k = 0; k < self->plan->cone_count; ++k) {
     const lane_mask none = mask_of_bits(0);
     const lane_mask blocked[3] = {cone_is_pressed(self, k, 0), cone_is_pressed(self, k, 1), none};
@@ -103,10 +105,12 @@ LANE_APART void crowd_cones_damp(const crowd *self, lane mu) {
     for (int i = 0; i < 3; ++i) {
       const lane_mask damped = mask_and(mask_not(blocked[i]), lane_less(zero, damping[i]));
       if (mask_bits(damped) != 0) {
+        most = lane_max(most, lane_keep(damped, damping[i]));
         cone_scale_column(self, k, i, lane_select(damped, lane_sqrt(mu / (mu + damping[i])), one));
       }
     }
   }
+  return most / (mu + most);
 }
 
 // The square of the norm of the free gradient without what presses joints against limits; square:

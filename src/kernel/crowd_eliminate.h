@@ -13,9 +13,9 @@ typedef struct newton {
   lane *z, *schur, *y, *off, *w;
   lane *pivot; // 1 / d; at active bounds d
   lane *rest;  // of columns at active bounds
-  lane mu;
+  lane mu, curvature_share;
   lane_mask failed; // H + mu I is not positive definite
-  lane ridge;       // the column of the last pivot that was not positive, or -1
+  lane ridge;       // the column of the last pivot with negative curvature, or -1
   bool ridges;      // whether any figure has one
   // Of a segment that does not grow: its last column + 1, else 0; the tiles of P that are not 0.
   int end;
@@ -30,7 +30,9 @@ LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int column) {
   const lane_mask sound = lane_less(half * self->mu, d);
   const lane_mask fails = mask_and(moves, mask_not(mask_or(sound, self->failed)));
   if (mask_bits(fails) != 0) {
-    self->ridge = lane_select(fails, lane_of(column), self->ridge);
+    const lane least = half * (lane_of(1.0) - self->curvature_share) * self->mu;
+    const lane_mask negative = mask_and(fails, mask_not(lane_less(least, d)));
+    self->ridge = lane_select(negative, lane_of(column), self->ridge);
     self->failed = mask_or(self->failed, fails);
     self->ridges = true;
   }

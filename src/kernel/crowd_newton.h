@@ -329,6 +329,7 @@ LANE newton newton_of(const crowd *self, sinew_crowd_array second) {
                   .y = crowd_of(self, SINEW_CROWD_Y),
                   .off = crowd_of(self, SINEW_CROWD_OFF_DIAGONAL),
                   .w = crowd_of(self, SINEW_CROWD_W),
+                  .curvature_share = self->curvature_share,
                   .touched = self->plan->touched};
 }
 

@@ -16,6 +16,7 @@ typedef struct crowd {
   lane_mask moving;      // the figures that take the step; others need no rounds of it
   lane part;             // the share of the time step that the step may take
   lane error_gain;       // of the step
+  lane curvature_share;  // of the step: step/step.h
   lane E;                // half the squared residual
   lane position_error, orientation_error; // the largest of a task
 } crowd;

@@ -146,9 +146,10 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     crowd_note_stationary(self, whole, bounded);
   }
   lane mu = find_damping(self, now, bounded);
+  self->curvature_share = lane_of(0.0);
   if (bounded && cones) {
     mu = mu * now->caution;
-    crowd_cones_damp(self, mu);
+    self->curvature_share = crowd_cones_damp(self, mu);
   }
   if (crowd_has_twists(self)) {
     crowd_fill_twists(self);
@@ -270,11 +271,7 @@ LANE void watch_error(const crowd *self, crowd_track *now) {
   const lane there = history_load(self, history->place);
   const lane_mask same = mask_and(lane_less_equal(place, there), lane_less_equal(there, place));
   const lane_mask rests = mask_and(lane_less(lane_of(0.0), now->rest), same);
-  const lane_mask raised = lane_less(last * lane_of(1.0 + 1e-9), self->E);
-  const lane more = lane_min(lane_of(4.0) * before, lane_of(1e6));
-  const lane less = lane_max(lane_of(0.5) * before, one);
-  const lane next = lane_select(lane_less(self->E, last), less, before);
-  now->caution = lane_select(rests, lane_select(raised, more, next), one);
+  now->caution = lane_select(rests, tracking_caution(before, last, self->E), one);
   history_store(self, history->caution, now->caution);
   history_store(self, history->error, self->E);
 }

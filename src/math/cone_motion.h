@@ -21,8 +21,10 @@
 #define CONE_STOP_SHARE 0.4
 #define CONE_STOP_PARTS 4
 #define CONE_STOP_ROUNDS 32
-// The least f at which a motion to the limit of swing is made to end there.
+// The least f at which a motion to the limit of swing is made to end there, and the share of the
+// motion by which it may be changed for that: the smallest motions would else be to and fro.
 #define CONE_LEAST_LEVEL 0.5
+#define CONE_ENDS_SHARE 0.1
 
 // As sinew_cone_motion, whose comments hold.
 #if SINEW_LANES == 1
@@ -77,9 +79,11 @@ LANE lane_mask cone_may_reach(const lane_cone_motion *of, const lane w[3]) {
 // or along it, ends there: by its curvature it might end inside, and come back in the next step.
 LANE_APART void cone_hold_motion(const lane_cone_motion *of, lane w[3]) {
   const lane_cone_step *step = of->step;
-  const lane distance = lane_abs(step->most - lane_dot3(step->row[0], w));
+  const lane way = (lane_of(CONE_INSIDE) - step->value[0]) / step->unit[0];
+  const lane distance = lane_abs(way - lane_dot3(step->row[0], w));
+  const lane near = lane_min(lane_of(CONE_REACHED), lane_of(CONE_ENDS_SHARE) * lane_norm3(w));
   const lane_mask ends = mask_and(lane_less(lane_of(CONE_LEAST_LEVEL), step->value[0]),
-                                  lane_less(distance, lane_of(CONE_REACHED)));
+                                  lane_less_equal(distance, near));
   lane moved[4];
   cone_rotate(of->q, w, moved);
   lane_cone_hold(of->cone, of->q, moved);

@@ -101,6 +101,13 @@
 #define TRACKING_CARRIED 0.9
 #define TRACKING_CARRIED_COSINE 0.98
 
+// Their damping at rest has a factor: after an update that has raised E it is MORE_CAUTION times as
+// large, after others LESS_CAUTION times. With half instead a figure can go to and fro for ever, up
+// in each third update and twice down.
+#define TRACKING_MORE_CAUTION 4.0
+#define TRACKING_LESS_CAUTION 0.84
+#define TRACKING_MOST_CAUTION 1e6
+
 // The bound falls with n: where H is nearly 0, a step is g / mu, of length 1 / k, and the norm of n
 // equal angles is sqrt(n) times one of them. With k = GRADIENT_DAMPING / sqrt(n) a joint may turn
 // as far in a long chain as in a short one; with a constant k a coiled chain of 100 spherical
@@ -383,6 +390,18 @@ LANE lane tracking_carried(lane xx, lane ll, lane xl, lane caution) {
   const lane_mask along = mask_and(lane_less(lane_of(0.0), xl), lane_less(least, xl * xl));
   return lane_keep(mask_and(along, lane_less_equal(caution, lane_of(1.0))),
                    lane_of(TRACKING_CARRIED));
+}
+
+// The damping's factor of an update at rest; caution, before: the factor and E of the last one; E:
+// now. An E of rounding errors says nothing.
+LANE lane tracking_caution(lane caution, lane before, lane E) {
+  const lane least = lane_of(0.5 * TRACKING_ROUNDING * TRACKING_ROUNDING);
+  const lane more =
+      lane_min(lane_of(TRACKING_MORE_CAUTION) * caution, lane_of(TRACKING_MOST_CAUTION));
+  const lane less = lane_max(lane_of(TRACKING_LESS_CAUTION) * caution, lane_of(1.0));
+  const lane_mask raised =
+      mask_and(lane_less(least, E), lane_less(lane_of(1.0 + 1e-9) * before, E));
+  return lane_select(raised, more, less);
 }
 
 // By how much longer the parts of this update are than those of the last one, so that a motion goes

@@ -192,6 +192,7 @@
 #define sinew_hard_write_rows sinew_hard_write_rows_avx2
 #define sinew_hard_begin sinew_hard_begin_avx2
 #define sinew_hard_find_curvature sinew_hard_find_curvature_avx2
+#define sinew_hard_remove_normals sinew_hard_remove_normals_avx2
 #define sinew_hard_step sinew_hard_step_avx2
 #define sinew_hard_keep sinew_hard_keep_avx2
 

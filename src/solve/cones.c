@@ -258,8 +258,9 @@ static bool is_pressed(const sinew_solver *solver, const sinew_column_group *gro
          (gradient < 0.0 && i == 1 && step->down > -SINEW_CONE_PRESSED);
 }
 
-void sinew_cones_damp(sinew_solver *solver, double mu) {
+double sinew_cones_damp(sinew_solver *solver, double mu) {
   const sinew_problem *problem = &solver->problem;
+  double most = 0.0;
   const sinew_column_group *group;
   for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {
     const bool blocked[3] = {is_pressed(solver, group, 0), is_pressed(solver, group, 1), false};
@@ -271,9 +272,11 @@ void sinew_cones_damp(sinew_solver *solver, double mu) {
     for (int i = 0; i < 3; ++i) {
       if (!blocked[i] && damping[i] > 0.0) {
         scale_column(solver, group->cone, i, group->column + i, sqrt(mu / (mu + damping[i])));
+        most = sinew_max(most, damping[i]);
       }
     }
   }
+  return most / (mu + most);
 }
 
 double sinew_cones_free_gradient(const sinew_solver *solver, double gradient) {

@@ -61,8 +61,8 @@ void sinew_cones_move(const struct sinew_solver *solver, double *q);
 
 // Scales columns of joints at limits that the gradient presses against, so that the damping mu of
 // the scaled ones is mu + l k. A step whose targets are in reach is damped by less than mu; l then
-// vanishes too.
-void sinew_cones_damp(struct sinew_solver *solver, double mu);
+// vanishes too. Returns the largest share of l k in mu + l k.
+double sinew_cones_damp(struct sinew_solver *solver, double mu);
 
 // The norm of the free gradient without what presses joints against limits; gradient: with what
 // presses them against those that they have not quite reached.

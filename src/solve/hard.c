@@ -29,6 +29,9 @@
 #define CORRECTIONS 4
 #define HALVINGS 6
 
+// A row is near to an end where a step may move it so far there [sizes of the figure, rad].
+#define NEAR_END 1e-3
+
 // A bound has yielded where a step is beyond it by more than this share of itself; it is reported
 // from there on [rad or m].
 #define ROUNDING 1e-9
@@ -303,29 +306,56 @@ void sinew_hard_step(sinew_solver *solver, const sinew_step_problem *problem, bo
 
 // ---------------------------------------------------------------- changes of q
 
-// Rows over x into rows over changes of q: the reverse of the step's way to these.
-static void to_joints(sinew_solver *solver) {
-  sinew_hard *hard = &solver->hard;
+// A row over x into one over changes of q: the reverse of the step's way to these.
+static void row_to_joints(const sinew_solver *solver, double *a) {
   const sinew_problem *problem = &solver->problem;
-  const int n = problem->pattern.dof_count;
-  for (int i = 0; i < hard->count; ++i) {
-    double *a = hard->entries + i * n;
-    for (int column = 0; !problem->even && column < n; ++column) {
-      a[column] /= problem->gain[column];
+  for (int column = 0; !problem->even && column < problem->pattern.dof_count; ++column) {
+    a[column] /= problem->gain[column];
+  }
+  for (int g = 0; problem->has_spherical && g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    double *w = a + group->column;
+    const double of[3] = {w[0], group->spherical ? w[1] : 0.0, group->spherical ? w[2] : 0.0};
+    if (group->root_frame) {
+      for (int k = 0; k < 3; ++k) {
+        w[k] = sinew_dot(solver->state.frames[group->node].column[k], of);
+      }
+    } else if (group->cone >= 0 && solver->evaluation.in_cones) {
+      const sinew_cone_step *step = &solver->cones[group->cone];
+      for (int k = 0; k < 3; ++k) {
+        w[k] = of[0] * step->row[0][k] + of[1] * step->row[1][k] + of[2] * step->row[2][k];
+      }
     }
-    for (int g = 0; problem->has_spherical && g < problem->group_count; ++g) {
-      const sinew_column_group *group = &problem->groups[g];
-      double *w = a + group->column;
-      const double of[3] = {w[0], group->spherical ? w[1] : 0.0, group->spherical ? w[2] : 0.0};
-      if (group->root_frame) {
-        for (int k = 0; k < 3; ++k) {
-          w[k] = sinew_dot(solver->state.frames[group->node].column[k], of);
-        }
-      } else if (group->cone >= 0 && solver->evaluation.in_cones) {
-        const sinew_cone_step *step = &solver->cones[group->cone];
-        for (int k = 0; k < 3; ++k) {
-          w[k] = of[0] * step->row[0][k] + of[1] * step->row[1][k] + of[2] * step->row[2][k];
-        }
+  }
+}
+
+static void to_joints(sinew_solver *solver) {
+  const int n = solver->problem.pattern.dof_count;
+  for (int i = 0; i < solver->hard.count; ++i) {
+    row_to_joints(solver, solver->hard.entries + i * n);
+  }
+}
+
+// Whether a row is near to one of its ends.
+static bool is_near_end(const sinew_hard *hard, int i) {
+  return hard->upper[i] < NEAR_END || hard->lower[i] > -NEAR_END;
+}
+
+void sinew_hard_remove_normals(sinew_solver *solver, double *v) {
+  const sinew_hard *hard = &solver->hard;
+  const int n = solver->problem.pattern.dof_count;
+  double *a = hard->scratch.unit;
+  for (int round = 0; round < 2; ++round) { // rows need not be orthogonal
+    for (int i = 0; i < hard->count; ++i) {
+      double along = 0.0, square = 0.0;
+      memcpy(a, hard->entries + i * n, (size_t)n * sizeof *a);
+      row_to_joints(solver, a);
+      for (int j = 0; j < n; ++j) {
+        along += a[j] * v[j];
+        square += a[j] * a[j];
+      }
+      for (int j = 0; is_near_end(hard, i) && square > 0.0 && j < n; ++j) {
+        v[j] -= along / square * a[j];
       }
     }
   }

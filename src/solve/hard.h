@@ -172,6 +172,9 @@ const double *sinew_hard_find_curvature(struct sinew_solver *solver);
 // matrix.
 void sinew_hard_step(struct sinew_solver *solver, const sinew_step_problem *problem, bool second);
 
+// v, changes of q, <- less what it changes of rows near to their ends; before sinew_hard_keep().
+void sinew_hard_remove_normals(struct sinew_solver *solver, double *v);
+
 // linear.x, in changes of q, into the rows, where what has limited its change has moved it out, or
 // their second-order part. The rows are then those of changes of q, and the evaluation is that of
 // another configuration.

@@ -82,8 +82,8 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
     solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
     solver->track.targets = sinew_arena_take(arena, capacity, sizeof *solver->track.targets);
     solver->track.moved = sinew_arena_take_fours(arena, (size_t)model->nv, 0.0);
-    solver->track.last =
-        sinew_arena_take(arena, model->cone_count > 0 ? (size_t)model->nv : 0, sizeof(double));
+    const bool settles = model->cone_count > 0 || solver->def.hard_rows > 0;
+    solver->track.last = sinew_arena_take(arena, settles ? (size_t)model->nv : 0, sizeof(double));
     solver->track.q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
     if (solver->def.tracking.escape) {
       sinew_escape_layout(arena, model, &solver->escape);

@@ -159,7 +159,8 @@ static double negative_curvature_step(const sinew_solver *solver) {
 }
 
 // Predictor or the last one's prediction, curvature at its residual, step. Returns r.
-static double find_step(sinew_solver *solver, double mu, double error_gain) {
+static double find_step(sinew_solver *solver, double mu, double curvature_share,
+                        double error_gain) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_PREDICTOR_DAMPING_FACTOR * mu;
   problem.begun = !solver->linear.open;
@@ -175,6 +176,7 @@ static double find_step(sinew_solver *solver, double mu, double error_gain) {
                            1.0 - error_gain, &solver->evaluation);
   problem.mu =
       tracking_step_damping(mu, predicted, sinew_solver_first_order(solver, solver->step.expected));
+  problem.curvature_share = curvature_share;
   problem.negative_curvature_step = negative_curvature_step(solver);
   sinew_solver_solve_damped(solver, sinew_method_row_of(SINEW_METHOD_NEWTON), &problem);
   keep_active(solver, solver->step.newton.held);
@@ -198,16 +200,14 @@ static void choose_step(sinew_solver *solver, const sinew_track_update *now, boo
   const int before = solver->step.systems;
   double *predicted = &solver->history.predicted;
   const double mu = find_damping(solver, now->rate) * solver->history.caution;
-  if (solver->evaluation.in_cones) {
-    sinew_cones_damp(solver, mu);
-  }
+  const double curvature_share = solver->evaluation.in_cones ? sinew_cones_damp(solver, mu) : 0.0;
   const bool cones = solver->problem.cone_count > 0;
   const bool in_reach = mask_bits(tracking_is_in_reach(*predicted, first, cones)) != 0;
   if (in_reach) {
     *predicted = find_step_in_reach(solver, mu);
   }
   if (!in_reach || mask_bits(tracking_leaves_reach(*predicted, first)) != 0) {
-    *predicted = find_step(solver, mu, now->error_gain);
+    *predicted = find_step(solver, mu, curvature_share, now->error_gain);
   }
   const int systems = solver->step.systems - before;
   solver->step.most_systems =
@@ -270,7 +270,8 @@ static void take_steps(sinew_solver *solver, const sinew_track_update *now, cons
     }
     solver->track.further = step > 1;
     choose_step(solver, now, at->last && step == 1);
-    if (solver->track.settles && step == 1) {
+    // A motion that accelerations bound may be one that brakes.
+    if (solver->track.settles && step == 1 && !now->bounded) {
       sinew_track_carry_motion(solver);
     }
     sinew_track_limit_change(solver, q, now->max_change);
@@ -388,8 +389,13 @@ static double place_of(const sinew_problem *problem, const double *q) {
   return sum;
 }
 
+// Whether it is watched that a figure comes to rest: its limits or hard tasks may be curved.
+static bool is_watched(const sinew_solver *solver) {
+  return solver->problem.cone_count > 0 || solver->hard.total > 0;
+}
+
 void sinew_solver_record_place(sinew_solver *solver, const double *q) {
-  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
+  solver->history.place = is_watched(solver) ? place_of(&solver->problem, q) : 0.0;
 }
 
 // The damping's factor while no target moves: larger after an update that has raised E, and smaller
@@ -397,13 +403,11 @@ void sinew_solver_record_place(sinew_solver *solver, const double *q) {
 static void watch_error(sinew_solver *solver, const double *q) {
   sinew_history *history = &solver->history;
   const double E = solver->evaluation.E;
-  if (solver->problem.cone_count == 0 || !(history->updates_at_rest > 0.0) ||
+  if (!is_watched(solver) || !(history->updates_at_rest > 0.0) ||
       place_of(&solver->problem, q) != history->place) {
     history->caution = 1.0;
-  } else if (E > history->E * (1.0 + 1e-9)) {
-    history->caution = sinew_min(4.0 * history->caution, 1e6);
-  } else if (E < history->E) {
-    history->caution = sinew_max(0.5 * history->caution, 1.0);
+  } else {
+    history->caution = tracking_caution(history->caution, history->E, E);
   }
   history->E = E;
 }
@@ -460,7 +464,7 @@ static void follow_parts(sinew_solver *solver, const sinew_target *targets, doub
     follow_part(solver, now, &passing, q);
   }
   solver->track.settles =
-      solver->problem.cone_count > 0 && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
+      is_watched(solver) && solver->history.updates_at_rest > TRACKING_CONES_SETTLE;
   const part last = {.targets = targets,
                      .most_steps = now->error_gain < 1.0 ? 1
                                    : now->cut            ? (int)TRACKING_MOST_PARTS

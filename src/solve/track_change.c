@@ -95,11 +95,17 @@ void sinew_track_carry_motion(sinew_solver *solver) {
     xl += x[column] * last;
   }
   const double share = tracking_carried(xx, ll, xl, solver->history.caution);
+  double *carried = solver->track.last;
+  for (int column = 0; share > 0.0 && column < n; ++column) {
+    carried[column] = share * solver->history.step[dof[column]];
+  }
+  if (share > 0.0 && solver->hard.count > 0) { // else a row comes to its end and back
+    sinew_hard_remove_normals(solver, carried);
+  }
   for (int column = 0; share > 0.0 && column < n; ++column) {
     const double gain = problem->gain[column];
-    x[column] =
-        sinew_clamp(x[column] + share * solver->history.step[dof[column]],
-                    gain * solver->linear.least[column], gain * solver->linear.most[column]);
+    x[column] = sinew_clamp(x[column] + carried[column], gain * solver->linear.least[column],
+                            gain * solver->linear.most[column]);
   }
 }
 

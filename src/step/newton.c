@@ -320,6 +320,13 @@ static bool factor(const sinew_rows *rows, const double *right, const signed cha
   return bad < 0;
 }
 
+// Whether the last failure is negative curvature. Where a share of the damping is in fact curvature
+// that H leaves out, a pivot d below mu / 2 may be positive with it.
+static bool is_negative(const sinew_step_problem *problem, const sinew_newton_scratch *scratch) {
+  const double pivot = 1.0 / scratch->pivot[scratch->negative_pivot];
+  return !(pivot > 0.5 * (1.0 - problem->curvature_share) * scratch->mu);
+}
+
 // Solves for the columns without an active bound; active is NULL where no bound is active. Returns
 // the number of factorizations.
 static int solve_inactive(const sinew_step_problem *problem, const double *right,
@@ -331,8 +338,9 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
   }
   sinew_segment kept[KEPT];
   failure last = {.column = -1};
-  int systems = 1;
+  int systems = 1, negative = -1;
   for (; !factor(problem->rows, right, active, x, scratch, kept); ++systems) {
+    negative = is_negative(problem, scratch) ? scratch->negative_pivot : negative;
     scratch->mu = raise_damping(scratch, &last);
     if (!(scratch->mu < SINEW_HUGE)) { // H has NaN or infinite entries
       for (int j = 0; j < problem->rows->dof_count; ++j) {
@@ -342,6 +350,7 @@ static int solve_inactive(const sinew_step_problem *problem, const double *right
       return systems;
     }
   }
+  scratch->negative_pivot = negative;
   if (sinew_trunk_is_used(problem->rows)) {
     sinew_trunk_solve(problem->rows, active, problem->negative_curvature_step, scratch, x);
   } else if (problem->rows->formed) {

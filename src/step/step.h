@@ -47,6 +47,8 @@ typedef struct sinew_step_problem {
                                   // effector (a position); the rest are another (a rotation). NULL:
                                   // 3
   double largest;                 // SDLS: gamma_max, > 0: the largest |x_j| allowed
+  double curvature_share;         // Newton: the largest share of a column's damping that is in fact
+                                  // curvature of what H leaves out, in [0, 1)
   double negative_curvature_step; // Newton, >= 0: the least length of the step where H has a
                                   // direction of negative curvature and g is small along it
 } sinew_step_problem;
