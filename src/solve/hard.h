@@ -93,11 +93,13 @@ void sinew_hard_reset(struct sinew_solver *solver);
 // What the rows are at q, the answer of a solve.
 void sinew_hard_measure(struct sinew_solver *solver, const sinew_target *targets, const double *q);
 
-// A row that ends further out than before the step has yielded. ended: its side there.
-void sinew_hard_note_further(struct sinew_solver *solver, int row);
+// A row that ends further out than before the step has yielded: whether it does. ended: its side
+// there.
+bool sinew_hard_note_further(struct sinew_solver *solver, int row);
 
-// hard.beyond of an update whose figure has been moved to q after its last step.
-void sinew_hard_measure_end(struct sinew_solver *solver, const double *q);
+// hard.beyond of an update whose figure has been moved to q after its last step. Returns whether a
+// row to which limits of acceleration yield is further out than before that step.
+bool sinew_hard_measure_end(struct sinew_solver *solver, const double *q);
 
 // |g| over what neither bounds nor rows block.
 double sinew_hard_free_gradient(const struct sinew_solver *solver);

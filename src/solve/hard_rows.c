@@ -108,20 +108,23 @@ void sinew_hard_reset(sinew_solver *solver) {
   }
 }
 
-void sinew_hard_note_further(sinew_solver *solver, int row) {
+bool sinew_hard_note_further(sinew_solver *solver, int row) {
   sinew_hard *hard = &solver->hard;
   const sinew_task_side *was = &hard->sides[row], *ended = &hard->ended[row];
   const double unit = sinew_hard_unit(was, solver->problem.size);
-  const double further = sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
-  hard->has_yielded[row] |= further > SINEW_HARD_KEPT;
+  const double moved = sinew_hard_outside(ended, unit) - sinew_hard_outside(was, unit);
+  const bool further = moved > SINEW_HARD_KEPT;
+  hard->has_yielded[row] |= further;
   hard->beyond[row] = hard->has_yielded[row] ? sinew_hard_beyond(ended) : 0.0;
+  return further;
 }
 
-void sinew_hard_measure_end(sinew_solver *solver, const double *q) {
+bool sinew_hard_measure_end(sinew_solver *solver, const double *q) {
   sinew_hard *hard = &solver->hard;
   const sinew_task_evaluation *at = solver->evaluation.tasks;
+  bool broken = false;
   if (hard->total == 0 || hard->targets == NULL || solver->escape.length > 0) {
-    return;
+    return false;
   }
   for (int t = 0; t < solver->problem.count; ++t) { // those before the update
     solver->track.errors[2 * t] = at[t].position_error;
@@ -130,12 +133,14 @@ void sinew_hard_measure_end(sinew_solver *solver, const double *q) {
   solver->functions->evaluate(solver, hard->targets, q);
   sinew_hard_find_sides(solver, hard->targets, hard->ended);
   for (int i = 0; i < hard->total; ++i) {
-    sinew_hard_note_further(solver, i);
+    const sinew_task *task = &solver->problem.tasks[hard->task[i]].task;
+    broken |= sinew_hard_note_further(solver, i) && sinew_hard_rank(task) < SINEW_RANK_ACCELERATION;
   }
   for (int t = 0; t < solver->problem.count; ++t) {
     solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
     solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
   }
+  return broken;
 }
 
 double sinew_hard_free_gradient(const sinew_solver *solver) {

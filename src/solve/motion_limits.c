@@ -199,7 +199,7 @@ static void note_values(sinew_solver *solver, bool placed, const double *q) {
   }
 }
 
-// The same with such limits. Returns whether a value has been moved into them.
+// The same of values with such limits. Returns whether a value has been moved into them.
 static bool limit_values(sinew_solver *solver, double *q) {
   sinew_motion_limits *motion = &solver->motion;
   const sinew_model *model = solver->model;
@@ -225,23 +225,44 @@ static bool limit_values(sinew_solver *solver, double *q) {
   return changed;
 }
 
-void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
-  sinew_motion_limits *motion = &solver->motion;
-  const sinew_model *model = solver->model;
-  const bool placed = motion->q == NULL && !motion->begun; // at the targets, wherever it was before
+// The same of rotations, also without such limits.
+static bool limit_rotations(sinew_solver *solver, double *q) {
   bool changed = false;
-  if (motion->q == NULL) {
-    note_values(solver, placed, q);
-  } else {
-    changed = limit_values(solver, q);
-  }
-  for (int v = 0; motion->has_spherical && !placed && v < model->nv; ++v) {
+  for (int v = 0; solver->motion.has_spherical && v < solver->model->nv; ++v) {
     if (is_limited_spherical(solver, v)) {
       changed |= sinew_spherical_end(solver, v, is_active_spherical(solver, v), q);
     }
   }
-  if (changed) {
+  return changed;
+}
+
+// Moves q into the limits of acceleration. Where that breaks a hard task to which these yield, they
+// yield as those of joints do that such a task holds back.
+static void limit_motion(sinew_solver *solver, double *q) {
+  const size_t bytes = (size_t)solver->model->nq * sizeof *q;
+  double *ended = solver->motion.after;
+  memcpy(ended, q, bytes);
+  const bool values = limit_values(solver, q), rotations = limit_rotations(solver, q);
+  if ((values || rotations) && sinew_hard_measure_end(solver, q) && rotations) {
+    memcpy(q, ended, bytes);
+    solver->hard.held_back = true;
+    limit_values(solver, q);
+    limit_rotations(solver, q);
     sinew_hard_measure_end(solver, q);
+  }
+}
+
+void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_model *model = solver->model;
+  const bool placed = motion->q == NULL && !motion->begun; // at the targets, wherever it was before
+  if (motion->q != NULL) {
+    limit_motion(solver, q);
+  } else {
+    note_values(solver, placed, q);
+    if (!placed) {
+      limit_rotations(solver, q);
+    }
   }
   if (model->nq != model->nv) {
     memcpy(motion->after, q, (size_t)model->nq * sizeof *q);
