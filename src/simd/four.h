@@ -22,14 +22,28 @@ SINEW_ALWAYS_INLINE void sinew_four_store(double *four, sinew_four v) {
 // instructions.
 #define SINEW_FOUR_OF(x) ((sinew_four){(x), (x), (x), (x)})
 
+// Of four entries, the first count.
+SINEW_ALWAYS_INLINE sinew_four_bits sinew_four_inside(int count) {
+  static const sinew_four_bits number = {0, 1, 2, 3};
+  const long long all = count;
+  return number < (sinew_four_bits){all, all, all, all};
+}
+
+// Entries of a where the mask has all bits, else 0.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_masked(sinew_four_bits mask, sinew_four a) {
+  return (sinew_four)(mask & (sinew_four_bits)a);
+}
+
 // Arrays of columns have room for whole fours (sinew_arena_take_fours()), so that loops over them
 // need no code for single last entries. These are for other arrays, of count entries from one on:
 // four of them, and zeros past them.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_load_some(const double *values, int count) {
-  return count >= 4   ? sinew_four_load(values)
-         : count == 3 ? (sinew_four){values[0], values[1], values[2], 0.0}
-         : count == 2 ? (sinew_four){values[0], values[1], 0.0, 0.0}
-                      : (sinew_four){values[0], 0.0, 0.0, 0.0};
+  if (count >= 4) {
+    return sinew_four_load(values);
+  }
+  const int second = count > 1 ? 1 : 0, third = count > 2 ? 2 : 0;
+  const sinew_four all = {values[0], values[second], values[third], values[0]};
+  return sinew_four_masked(sinew_four_inside(count), all);
 }
 
 SINEW_ALWAYS_INLINE void sinew_four_store_some(double *values, int count, sinew_four v) {
@@ -44,13 +58,6 @@ SINEW_ALWAYS_INLINE void sinew_four_store_some(double *values, int count, sinew_
   if (count > 2) {
     values[2] = v[2];
   }
-}
-
-// Of four entries, the first count.
-SINEW_ALWAYS_INLINE sinew_four_bits sinew_four_inside(int count) {
-  static const sinew_four_bits number = {0, 1, 2, 3};
-  const long long all = count;
-  return number < (sinew_four_bits){all, all, all, all};
 }
 
 // A point, and 0 after it.
@@ -132,11 +139,6 @@ SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
 // Entries of a where the mask has all bits, else of b.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_where(sinew_four_bits mask, sinew_four a, sinew_four b) {
   return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
-}
-
-// Entries of a where the mask has all bits, else 0.
-SINEW_ALWAYS_INLINE sinew_four sinew_four_masked(sinew_four_bits mask, sinew_four a) {
-  return (sinew_four)(mask & (sinew_four_bits)a);
 }
 
 SINEW_ALWAYS_INLINE bool sinew_four_bits_any(sinew_four_bits mask) {
