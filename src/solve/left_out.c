@@ -92,8 +92,8 @@ static bool is_close(sinew_solver *solver, const double *q) {
   return close;
 }
 
-// The history before an update so many before this one. Those by one level alone that follow it
-// have left most of it as it was: that is recorded with the next one that is none of these.
+// The history before an update so many before this one. Updates by one level alone change little of
+// it and record only that; the rest is recorded by the first later update of another kind.
 static void restore(sinew_solver *solver, int before) {
   sinew_left_out *left = solver->levels->left_out;
   const sinew_past_update *from = past_update(left, before), *whole = from;
