@@ -246,6 +246,19 @@ static void centre_of_mass(const sinew_model *model, const double *q, double cen
   }
 }
 
+void configuration_towards(const sinew_model *model, const double *q, uint64_t number, double share,
+                           double *to) {
+  double v[64];
+  assert_true(sinew_model_nv(model) <= 64);
+  sinew_configuration_random(model, 32, number, to);
+  sinew_configuration_difference(model, q, to, v);
+  for (int i = 0; i < sinew_model_nv(model); ++i) {
+    v[i] *= share;
+  }
+  sinew_configuration_integrate(model, q, v, to);
+  sinew_configuration_clamp(model, to);
+}
+
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q) {
   const sinew_pose pose = link_pose(model, q, task->link);
   sinew_target target = sinew_default_target();

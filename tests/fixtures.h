@@ -92,6 +92,10 @@ void vary_task(random_stream *random, const sinew_model *model, sinew_task *task
 // The target that the task's effector meets exactly at q: one of those, where there are several.
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
 
+// to <- a share of the way from q to a random configuration, within limits; up to 64 values.
+void configuration_towards(const sinew_model *model, const double *q, uint64_t number, double share,
+                           double *to);
+
 // The distance of q from a target, by forward kinematics and quaternions alone: distance [m] of the
 // task's point and angle [rad] of its link or axis. Without free axes.
 void measure(const sinew_model *model, const sinew_task *task, const sinew_target *target,

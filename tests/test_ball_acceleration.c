@@ -126,14 +126,8 @@ static double error_of(const figure *f, const sinew_target *target) {
 
 // A target that the figure meets at a share of the way to a random configuration.
 static sinew_target target_towards(const figure *f, uint64_t number, double share) {
-  double to[MOST], v[MOST];
-  sinew_configuration_random(f->model, 32, number, to);
-  sinew_configuration_difference(f->model, f->q, to, v);
-  for (int i = 0; i < f->nv; ++i) {
-    v[i] *= share;
-  }
-  sinew_configuration_integrate(f->model, f->q, v, to);
-  sinew_configuration_clamp(f->model, to);
+  double to[MOST];
+  configuration_towards(f->model, f->q, number, share, to);
   return target_at(f->model, &f->task, to);
 }
 

@@ -143,15 +143,9 @@ static void end_figure(const figure *f) {
 
 // Goals that the figure meets on the way to a random configuration.
 static void choose_goals(figure *f, random_stream *r, uint64_t number) {
-  double to[MOST], v[MOST];
+  double to[MOST];
   const double share = random_between(r, 0.05, 0.5);
-  sinew_configuration_random(f->model, 32, number, to);
-  sinew_configuration_difference(f->model, f->q, to, v);
-  for (int i = 0; i < f->nv; ++i) {
-    v[i] *= share;
-  }
-  sinew_configuration_integrate(f->model, f->q, v, to);
-  sinew_configuration_clamp(f->model, to);
+  configuration_towards(f->model, f->q, number, share, to);
   for (int t = 0; t < f->moved_count; ++t) {
     f->goals[t] = target_at(f->model, &f->tasks[t], to);
   }
