@@ -112,7 +112,7 @@ LANE void one_forward(const sinew_lane_plan *plan, const one_motions *m, double 
   *at = (one_pose){four_make(1.0, 0.0, 0.0, 0.0), four_make(0.0, 1.0, 0.0, 0.0),
                    four_make(0.0, 0.0, 1.0, 0.0), four_of(0.0)};
   for (int j = 0; j < plan->node_count; ++j) {
-    if (__builtin_expect(row->general >> j & 1u, 0)) {
+    if (SINEW_UNLIKELY(row->general >> j & 1u)) {
       one_place(&plan->nodes[j], at);
     }
     const four X = at->X, Y = at->Y, Z = at->Z;
@@ -161,7 +161,7 @@ LANE void one_residual(const one_state *state, const double *target, const one_p
   e[0] = four_at(away, 0);
   e[1] = four_at(away, 1);
   e[2] = four_at(away, 2);
-  if (__builtin_expect(w <= LANE_LOG_SCALE_MOST, 1)) {
+  if (SINEW_LIKELY(w <= LANE_LOG_SCALE_MOST)) {
     const double scale = lane_log_scale(w);
     *angle2 = scale * scale * four_at(sums, 1);
     e[3] = scale * four_at(v, 1);

@@ -109,7 +109,7 @@ LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
   const double *values = self->block->q + node->q * SINEW_LANES;
   const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
   const lane_mask far = lane_less(lane_of(CROWD_LARGE_ANGLE), lane_abs(value));
-  if (node->kind != SINEW_NODE_PRISMATIC && __builtin_expect(mask_bits(far) != 0, 0)) {
+  if (node->kind != SINEW_NODE_PRISMATIC && SINEW_UNLIKELY(mask_bits(far) != 0)) {
     move(node, reduce_angles(value), at);
   } else {
     move(node, value, at);

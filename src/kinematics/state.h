@@ -82,7 +82,7 @@ void sinew_state_place_twists(sinew_state *state, const double *v);
 
 // Forgets failures of joints' functions.
 static inline void sinew_state_begin_functions(sinew_state *state) {
-  if (state->called != NULL) {
+  if (SINEW_UNLIKELY(state->called != NULL)) {
     state->called->failed = -1;
   }
 }
@@ -94,7 +94,7 @@ static inline int sinew_state_failed_joint(const sinew_state *state) {
 
 // Calls the functions of joints, for poses.
 static inline void sinew_state_call_functions(sinew_state *state, const double *q) {
-  if (state->called != NULL) {
+  if (SINEW_UNLIKELY(state->called != NULL)) {
     const int failed = sinew_model_call_functions(state->model, q, state->called->now);
     state->called->failed = state->called->failed < 0 ? failed : state->called->failed;
   }

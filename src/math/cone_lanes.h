@@ -256,7 +256,7 @@ LANE_APART lane_mask lane_cone_hold(const lane_cone *cone, const lane *from, lan
   const lane f = lane_cone_level(cone, at.swing);
   lane out = lane_twist_excess(lower, upper, at.twist);
   lane_mask outside = mask_or(lane_less(most, f), lane_less(zero, lane_abs(out)));
-  if (__builtin_expect(mask_bits(outside) == 0, 1)) {
+  if (SINEW_LIKELY(mask_bits(outside) == 0)) {
     return outside;
   }
   if (from != NULL) {

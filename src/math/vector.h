@@ -65,6 +65,15 @@ static inline void sinew_across(const double unit[3], const double v[3], double 
   }
 }
 
+// Whether n values, an even number, are finite: 0 times another one is NaN.
+static inline bool sinew_all_finite(int n, const double *v) {
+  sinew_pair sum = {0.0, 0.0};
+  for (int i = 0; i < n; i += 2) {
+    sum += sinew_pair_load(v + i) * sinew_pair_of(0.0);
+  }
+  return sum[0] + sum[1] == 0.0;
+}
+
 // Zeros count values. values may be NULL if count is 0.
 static inline void sinew_zero(size_t count, double *values) {
   if (count > 0) {
@@ -81,7 +90,7 @@ double sinew_norm_extreme(const double a[3]);
 
 static inline double sinew_norm_safe(const double a[3]) {
   const double sum = sinew_dot(a, a);
-  return sum > 1e-200 && sum < 1e200 ? sqrt(sum) : sinew_norm_extreme(a);
+  return SINEW_LIKELY(sum > 1e-200 && sum < 1e200) ? sqrt(sum) : sinew_norm_extreme(a);
 }
 
 // out = a / |a|; a must not be 0. out may be a.
@@ -143,8 +152,13 @@ static inline double sinew_square_sum(int n, const double *v) {
     sum[1] += b * b;
   }
   double first = sum[0][0];
-  for (; i < n; ++i) {
-    first += v[i] * v[i];
+  if ((n & 2) != 0) {
+    const sinew_pair a = sinew_pair_load(v + i);
+    first += (a * a)[0];
+    first += (a * a)[1];
+  }
+  if ((n & 1) != 0) {
+    first += v[n - 1] * v[n - 1];
   }
   return (first + sum[0][1]) + (sum[1][0] + sum[1][1]);
 }

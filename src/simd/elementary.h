@@ -255,7 +255,7 @@ LANE lane lane_rotation_log(const lane R[9], lane r[3]) {
     r[i] = scale * v[i];
   }
   const lane_mask near_pi = mask_and(lane_less(c, zero), lane_less(s, lane_of(1e-3)));
-  if (__builtin_expect(mask_bits(near_pi) != 0, 0)) {
+  if (SINEW_UNLIKELY(mask_bits(near_pi) != 0)) {
     lane other[3];
     lane_rotation_log_near_pi(R, v, c, angle, other);
     for (int i = 0; i < 3; ++i) {
@@ -336,7 +336,7 @@ LANE void lane_quaternion_apply(const lane w[3], lane q[4]) {
 LANE void lane_quaternion_exp_long(const lane w[3], lane q[4]) {
   const lane square = lane_dot3(w, w);
   lane_quaternion_exp(w, q);
-  if (__builtin_expect(mask_bits(lane_less(lane_of(SINEW_PI * SINEW_PI), square)) != 0, 0)) {
+  if (SINEW_UNLIKELY(mask_bits(lane_less(lane_of(SINEW_PI * SINEW_PI), square)) != 0)) {
     lane s, c;
     const lane_mask far = lane_less(lane_of(SINEW_PI * SINEW_PI), square);
     const lane half = lane_of(0.5) * lane_sqrt(square);

@@ -7,6 +7,8 @@
 #ifndef SINEW_SIMD_LANES_H
 #define SINEW_SIMD_LANES_H
 
+#include "base/likely.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

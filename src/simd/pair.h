@@ -4,6 +4,8 @@
 #ifndef SINEW_SIMD_PAIR_H
 #define SINEW_SIMD_PAIR_H
 
+#include "base/likely.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -20,7 +20,7 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
 }
 
 void sinew_solver_begin_call(sinew_solver *solver, const double *q) {
-  if (solver->model->function_count > 0) {
+  if (SINEW_UNLIKELY(solver->model->function_count > 0)) {
     sinew_state_begin_functions(&solver->state);
     if (q != NULL) {
       memcpy(solver->given, q, (size_t)solver->model->nq * sizeof *q);
