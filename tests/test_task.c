@@ -520,7 +520,7 @@ static void packed_targets_have_the_values_that_are_read(void **state) {
         const bool read = (sinew_task_target_fields(&task) & bit) != 0;
         const double was = *field;
         *field = NAN;
-        assert_true(sinew_target_usable(&target, sinew_task_target_fields(&task)) == !read);
+        assert_true(sinew_target_is_finite(&target, sinew_task_target_fields(&task)) == !read);
         *field = was;
         if (read) {
           assert_true(was == row[at]);

@@ -63,16 +63,15 @@ static bool all_resolved(const sinew_problem *problem, const sinew_target *targe
 }
 
 bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
+  const int numbers = (int)(sizeof *targets / sizeof(double));
   for (int t = 0; t < problem->count; ++t) {
-    if (targets[t].cookie != SINEW_TARGET_COOKIE) {
-      return false;
-    }
-  }
-  const int numbers = problem->count * (int)(sizeof *targets / sizeof(double));
-  bool usable = problem->points && numbers > 0 &&
-                sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
-  for (int t = 0; !usable && t < problem->count; ++t) {
-    if (!sinew_target_usable(&targets[t], problem->tasks[t].fields)) {
+    const sinew_target *target = &targets[t];
+    const unsigned read = problem->tasks[t].fields;
+    // Mostly all numbers are finite, those that are not read as well.
+    const bool finite = sinew_all_finite(numbers, (const double *)(const void *)target) ||
+                        sinew_target_is_finite(target, read);
+    if (target->cookie != SINEW_TARGET_COOKIE || !finite ||
+        !sinew_target_has_lengths(target, read)) {
       return false;
     }
   }
@@ -136,7 +135,7 @@ static bool evaluate_pose(const sinew_compiled_task *task, const sinew_state *st
 // The tasks that are no whole points, and points with squares not of usual size.
 static void evaluate_others(const sinew_problem *problem, const sinew_state *state,
                             const sinew_target *targets, sinew_evaluation *out) {
-  if (problem->mass) {
+  if (SINEW_UNLIKELY(problem->mass)) {
     evaluate_mass(problem, state, out);
   }
   for (int t = 0; t < problem->count; ++t) {

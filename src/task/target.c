@@ -112,17 +112,14 @@ bool sinew_target_row_has_zero(const sinew_task *task, const double *values) {
 
 // ------------------------------------------------------------------- targets
 
-// These two run in each update. For speed they name each field, without the table.
+// These run in each update. For speed they name each field, without the table.
 
-static bool has_length(const double *values, int count) {
-  return sinew_all_within(count, values, DBL_MAX) && !all_zero(values, count);
-}
-
-bool sinew_target_usable(const sinew_target *target, unsigned read) {
+bool sinew_target_is_finite(const sinew_target *target, unsigned read) {
   return sinew_all_within(6, target->twist, DBL_MAX) &&
          ((read & SINEW_TARGET_POSITION) == 0 || sinew_all_within(3, target->position, DBL_MAX)) &&
-         ((read & SINEW_TARGET_ROTATION) == 0 || has_length(target->rotation, 4)) &&
-         ((read & SINEW_TARGET_DIRECTION) == 0 || has_length(target->direction, 3)) &&
+         ((read & SINEW_TARGET_ROTATION) == 0 || sinew_all_within(4, target->rotation, DBL_MAX)) &&
+         ((read & SINEW_TARGET_DIRECTION) == 0 ||
+          sinew_all_within(3, target->direction, DBL_MAX)) &&
          ((read & SINEW_TARGET_DISTANCE) == 0 || fabs(target->distance) <= DBL_MAX);
 }
 

@@ -182,9 +182,16 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 // targets can be checked as plain arrays of doubles.
 #define SINEW_TARGET_COOKIE ((uint64_t)SINEW_COOKIE_TARGET << 32 | sizeof(sinew_target))
 
-// Whether the fields that a task reads (sinew_target_fields) can be used: all finite, no quaternion
-// or direction of length 0.
-bool sinew_target_usable(const sinew_target *target, unsigned read);
+// Whether the fields that a task reads (sinew_target_fields) can be used: all finite, and no
+// quaternion or direction of length 0.
+bool sinew_target_is_finite(const sinew_target *target, unsigned read);
+
+static inline bool sinew_target_has_lengths(const sinew_target *target, unsigned read) {
+  const double *r = target->rotation, *d = target->direction;
+  return ((read & SINEW_TARGET_ROTATION) == 0 || r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0 ||
+          r[3] != 0.0) &&
+         ((read & SINEW_TARGET_DIRECTION) == 0 || d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0);
+}
 
 // Why a target cannot be used: its cookie, or the field and its value. index: the target's number.
 sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int index,
