@@ -22,7 +22,9 @@ function(sinew_add_scalar name)
     target_include_directories(${target} PRIVATE
       ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     sinew_set_flags(${target})
-    target_compile_options(${target} PRIVATE ${SINEW_SCALAR_FLAGS_${scalar_set}})
+    target_compile_options(${target} PRIVATE ${SINEW_SCALAR_FLAGS_${scalar_set}}
+      # loops over few numbers stay loops, not calls of memset() or memcpy()
+      $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
     if(SINEW_BUILD_SHARED)
       set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
       target_compile_options(${target} PRIVATE -fno-semantic-interposition)

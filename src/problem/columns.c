@@ -228,13 +228,14 @@ typedef struct row_outputs {
   const sinew_frame *frames;
   const sinew_compiled_task *task;
   sinew_four at;            // the point
-  const int *column_of_dof; // the place of a degree of freedom in a row
+  const int *column_of_dof; // the place of a degree of freedom in a row; NULL: that of its column
   int stride;
   double *J; // the task's first row
 } row_outputs;
 
 static int place_of(const row_outputs *to, const sinew_task_span *span) {
-  return to->column_of_dof[to->problem->dof_of_column[span->column]];
+  return to->column_of_dof != NULL ? to->column_of_dof[to->problem->dof_of_column[span->column]]
+                                   : span->column;
 }
 
 // The column of one revolute joint.
@@ -289,7 +290,7 @@ SINEW_ALWAYS_INLINE void write_four(int r, const row_outputs *to, const sinew_ta
 
 // Whether four columns are next to each other, in the problem and in the rows, where the order of
 // the degrees of freedom need not be that of the nodes.
-static bool are_neighbours(const row_outputs *to, const sinew_task_span *span) {
+static inline bool are_neighbours(const row_outputs *to, const sinew_task_span *span) {
   const int last = place_of(to, &span[3]);
   return span[0].column - span[3].column == 3 && place_of(to, &span[0]) - last == 3 &&
          place_of(to, &span[1]) - last == 2 && place_of(to, &span[2]) - last == 1;
@@ -323,7 +324,7 @@ void sinew_fill_rows(const sinew_problem *problem, const sinew_state *state,
                       .column_of_dof = column_of_dof,
                       .stride = stride,
                       .J = J + evaluation->rows.blocks[t].row * stride};
-    if (evaluation->at_target) {
+    if (SINEW_UNLIKELY(evaluation->at_target)) {
       to.at += sinew_four_load3(at->error);
     }
     if (task->row_count == 6) {

@@ -119,9 +119,9 @@
 
 // src/step/level.c
 #define sinew_level_layout sinew_level_layout_avx2
-#define sinew_level_solve sinew_level_solve_avx2
+#define sinew_level_solve_sets sinew_level_solve_sets_avx2
 #define sinew_level_solve_once sinew_level_solve_once_avx2
-#define sinew_level_begin_corrections sinew_level_begin_corrections_avx2
+#define sinew_level_factor_fixed sinew_level_factor_fixed_avx2
 #define sinew_level_correct sinew_level_correct_avx2
 #define sinew_level_left sinew_level_left_avx2
 
@@ -182,7 +182,7 @@
 
 // src/solve/level_rows.c
 #define sinew_level_write_rows sinew_level_write_rows_avx2
-#define sinew_level_clear_rows sinew_level_clear_rows_avx2
+#define sinew_level_zero_rows sinew_level_zero_rows_avx2
 #define sinew_level_turn_rows sinew_level_turn_rows_avx2
 #define sinew_level_move sinew_level_move_avx2
 
@@ -300,19 +300,15 @@
 #define sinew_lower_rest_factor sinew_lower_rest_factor_avx2
 #define sinew_lower_is_met sinew_lower_is_met_avx2
 #define sinew_lower_is_kept sinew_lower_is_kept_avx2
-#define sinew_lower_feeds_forward sinew_lower_feeds_forward_avx2
-#define sinew_lower_top_ends_elsewhere sinew_lower_top_ends_elsewhere_avx2
+#define sinew_lower_targets_move sinew_lower_targets_move_avx2
 #define sinew_lower_count_active sinew_lower_count_active_avx2
-#define sinew_lower_top_is_held sinew_lower_top_is_held_avx2
 
 // src/solve/lower_weights.c
 #define sinew_lower_fill_weights sinew_lower_fill_weights_avx2
 #define sinew_lower_raise_weights sinew_lower_raise_weights_avx2
 
 // src/solve/lower_step.c
-#define sinew_lower_find_motion sinew_lower_find_motion_avx2
-#define sinew_lower_find_way sinew_lower_find_way_avx2
-#define sinew_lower_measure_motion sinew_lower_measure_motion_avx2
+#define sinew_lower_find_way_of_joints sinew_lower_find_way_of_joints_avx2
 #define sinew_lower_find_step sinew_lower_find_step_avx2
 #define sinew_lower_limit_length sinew_lower_limit_length_avx2
 #define sinew_lower_try_share sinew_lower_try_share_avx2

@@ -60,6 +60,20 @@ SINEW_ALWAYS_INLINE void sinew_four_store_some(double *values, int count, sinew_
   }
 }
 
+// Copies count numbers between arrays with room for whole fours.
+SINEW_ALWAYS_INLINE void sinew_four_copy(int count, const double *from, double *to) {
+  for (int i = 0; i < count; i += 4) {
+    sinew_four_store(to + i, sinew_four_load(from + i));
+  }
+}
+
+// Zeros count numbers of an array with room for whole fours.
+SINEW_ALWAYS_INLINE void sinew_four_zero(int count, double *out) {
+  for (int i = 0; i < count; i += 4) {
+    sinew_four_store(out + i, SINEW_FOUR_OF(0.0));
+  }
+}
+
 // A point, and 0 after it.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_load3(const double *three) {
   return (sinew_four){three[0], three[1], three[2], 0.0};
@@ -138,11 +152,34 @@ SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
 
 // Entries of a where the mask has all bits, else of b.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_where(sinew_four_bits mask, sinew_four a, sinew_four b) {
+#ifdef __AVX__
+  return __builtin_ia32_blendvpd256(b, a, (sinew_four)mask);
+#else
   return (sinew_four)((mask & (sinew_four_bits)a) | (~mask & (sinew_four_bits)b));
+#endif
 }
 
 SINEW_ALWAYS_INLINE bool sinew_four_bits_any(sinew_four_bits mask) {
+#ifdef __AVX__
+  return __builtin_ia32_movmskpd256((sinew_four)mask) != 0;
+#else
   return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0;
+#endif
+}
+
+// The largest absolute value of count numbers of an array with room for whole fours.
+SINEW_ALWAYS_INLINE double sinew_four_largest(int count, const double *values) {
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  sinew_four most = zero;
+  for (int i = 0; i < count; i += 4) {
+    const sinew_four v =
+        sinew_four_masked(sinew_four_inside(count - i), sinew_four_load(values + i));
+    const sinew_four size = sinew_four_where(v < zero, -v, v);
+    most = sinew_four_where(size > most, size, most);
+  }
+  const double low = most[0] > most[1] ? most[0] : most[1];
+  const double high = most[2] > most[3] ? most[2] : most[3];
+  return low > high ? low : high;
 }
 
 #endif

@@ -20,18 +20,12 @@ void sinew_backward_differences_reset(sinew_backward_differences *self) {
 
 void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out) {
   const int order = self->known > 0 ? self->order : -1;
-  int i = 0;
-  for (; SINEW_HAS_FAST_PATHS && i + 4 <= n; i += 4) {
+  for (int i = 0; i < n; i += 4) { // differences past n are 0
     sinew_four sum = sinew_four_load(out + i);
     for (int j = order; j >= 0; --j) {
       sum += sinew_four_load(self->D[j] + i);
     }
     sinew_four_store(out + i, sum);
-  }
-  for (; i < n; ++i) {
-    for (int j = order; j >= 0; --j) {
-      out[i] += self->D[j][i];
-    }
   }
 }
 
@@ -52,8 +46,9 @@ static double take_difference(int n, double *D, double *error) {
 static int choose_order(sinew_backward_differences *self, const double *squares) {
   int order = 0;
   for (int j = 0; j <= SINEW_BACKWARD_DIFFERENCES && j + 2 <= self->known; ++j) {
-    self->squares[j] =
-        self->known > j + 2 ? FADE * self->squares[j] + (1.0 - FADE) * squares[j] : squares[j];
+    self->squares[j] = SINEW_LIKELY(self->known > j + 2)
+                           ? FADE * self->squares[j] + (1.0 - FADE) * squares[j]
+                           : squares[j];
   }
   while (order < SINEW_BACKWARD_DIFFERENCES && self->known > order + 2 &&
          GAIN * self->squares[order + 1] < self->squares[order]) {

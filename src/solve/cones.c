@@ -109,9 +109,6 @@ void sinew_cones_open(sinew_solver *solver) {
   const sinew_problem *problem = &solver->problem;
   const size_t bytes = (size_t)problem->pattern.dof_count * sizeof(double);
   const sinew_column_group *group;
-  if (solver->linear.least == solver->linear.lower) {
-    return;
-  }
   memcpy(solver->linear.least, solver->linear.lower, bytes);
   memcpy(solver->linear.most, solver->linear.upper, bytes);
   for (int g = 0; (group = next_cone(problem, &g)) != NULL;) {

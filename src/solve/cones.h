@@ -44,7 +44,8 @@ void sinew_cones_bound(struct sinew_solver *solver, double dt);
 void sinew_cones_brake(struct sinew_solver *solver, double slower, double max_change,
                        const double *moved, const double *last);
 
-// linear.least and linear.most, from the bounds; also where no limit of swing and twist is active.
+// linear.least and linear.most of a model with cones, from the bounds; also where no limit of swing
+// and twist is active.
 void sinew_cones_open(struct sinew_solver *solver);
 
 // linear.x: from y to w.

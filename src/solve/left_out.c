@@ -15,6 +15,7 @@
 // So level 0 costs what it does without lower levels where that is of use, and only there.
 #include "math/vector.h"
 #include "policy/levels.h"
+#include "simd/four.h"
 #include "solve/lower_step.h"
 #include "solve/solver.h"
 
@@ -48,11 +49,12 @@ static sinew_past_update *past_update(sinew_left_out *left, int before) {
 
 // What an update changes that is left to one level alone.
 static void record(const sinew_solver *solver, sinew_past_update *this) {
-  const size_t tasks = (size_t)solver->problem.count;
   this->alone = true;
   this->parts = solver->history.parts;
-  memcpy(this->step, solver->history.step, (size_t)solver->model->nv * sizeof(double));
-  memcpy(this->targets, solver->history.targets, tasks * sizeof *this->targets);
+  sinew_four_copy(solver->model->nv, solver->history.step, this->step);
+  for (int t = 0; t < solver->problem.count; ++t) {
+    this->targets[t] = solver->history.targets[t];
+  }
 }
 
 void sinew_left_out_save(sinew_solver *solver, const double *q) {

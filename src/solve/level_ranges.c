@@ -149,9 +149,6 @@ static bool may_be_reached(const sinew_solver *solver, int i) {
 bool sinew_level_ranges_may_be_left(sinew_solver *solver) {
   sinew_hard *hard = &solver->hard;
   bool inside = true;
-  if (hard->total == 0) {
-    return true;
-  }
   sinew_hard_find_sides(solver, solver->levels->targets, hard->ended);
   for (int i = 0; inside && i < hard->total; ++i) {
     const double unit = sinew_hard_unit(&hard->ended[i], solver->problem.size);

@@ -12,8 +12,8 @@
 
 #include "solve/solver.h"
 
-// Whether all hard tasks are within their ranges at the configuration last evaluated, so that level
-// 0 has nothing to bring in. If so the last step held none of them back.
+// Where there are hard tasks: whether all of them are within their ranges at the configuration last
+// evaluated, so that level 0 has nothing to bring in. If so the last step held none of them back.
 bool sinew_level_ranges_may_be_left(sinew_solver *solver);
 
 // The functions below are called where levels have ranges, and those that are about chosen rows

@@ -69,7 +69,8 @@ void sinew_level_write_rows(const sinew_solver *solver, const sinew_problem *pro
                             sinew_evaluation *evaluation, double *J) {
   const sinew_levels *levels = solver->levels;
   if (SINEW_HAS_FAST_PATHS && problem->revolute) {
-    sinew_fill_rows(problem, &solver->state, evaluation, levels->column_of_dof,
+    const bool same = problem->in_order && problem->pattern.dof_count == levels->n;
+    sinew_fill_rows(problem, &solver->state, evaluation, same ? NULL : levels->column_of_dof,
                     sinew_levels_stride(levels), J);
     return;
   }
@@ -106,29 +107,30 @@ static void know_all_columns(const sinew_solver *solver) {
   }
 }
 
-void sinew_level_clear_rows(sinew_solver *solver, int k) {
+void sinew_level_zero_rows(sinew_solver *solver, sinew_level_zeros zeros) {
   sinew_levels *levels = solver->levels;
-  const sinew_level_zeros zeros = {levels->list, k, sinew_levels_stride(levels)};
   int rows = 0;
-  if (zeros.list == levels->zeros.list && zeros.k == levels->zeros.k &&
-      zeros.stride == levels->zeros.stride) {
-    return;
-  }
   if (zeros.list != levels->zeros.list) {
     know_all_columns(solver);
   }
-  for (int j = 0; j < k; ++j) {
+  for (int j = 0; j < zeros.k; ++j) {
     rows += levels->list[j].problem->pattern.row_count;
   }
   sinew_zero((size_t)(rows * zeros.stride), levels->J);
   levels->zeros = zeros;
 }
 
-void sinew_level_move(const sinew_solver *solver, const double *x, double share, double *q) {
+void sinew_level_move(const sinew_solver *solver, const double *from, const double *x, double share,
+                      double *q) {
   const sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
+  if (sinew_levels_have_all_values(solver)) {
+    sinew_value_columns_move(solver, from, x, share, q);
+    return;
+  }
+  memmove(q, from, (size_t)model->nq * sizeof *q);
   if (sinew_levels_have_value_columns(solver)) {
-    sinew_value_columns_move(solver, x, share, q);
+    sinew_value_columns_move(solver, q, x, share, q);
     return;
   }
   for (int c = 0; c < levels->n;) {

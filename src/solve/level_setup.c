@@ -3,6 +3,7 @@
 #include "math/vector.h"
 #include "solve/levels.h"
 #include "solve/solver.h"
+#include "solve/value_columns.h"
 
 #include <string.h>
 
@@ -46,6 +47,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   const int m = 6 * solver->def.task_capacity + solver->def.lower.rows + slacks;
   const size_t each = solver->def.lower.rows > 5 ? (size_t)solver->def.lower.rows + 1 : 6;
   const size_t stride = (size_t)sinew_level_stride(model->nv + slacks);
+  const size_t marks = (size_t)sinew_levels_marks(&solver->def, model);
   solver->levels = sinew_levels_none();
   if (solver->def.lower.levels == 0) {
     return;
@@ -79,7 +81,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->objectives = sinew_arena_take(arena, objectives, sizeof *levels->objectives);
   levels->weights =
       sinew_arena_take(arena, objectives * (size_t)sinew_level_stride(model->nv), sizeof(double));
-  levels->postures = sinew_arena_take(arena, objectives * nq, sizeof(double));
+  levels->postures =
+      sinew_arena_take(arena, objectives * (size_t)sinew_level_stride(model->nq), sizeof(double));
   levels->measured = sinew_arena_take(arena, objectives, sizeof *levels->measured);
   levels->rates = sinew_arena_take(arena, objectives > 0 ? 2 * each * (nv + 1) : 0, sizeof(double));
   levels->dof_of_column = sinew_arena_take(arena, nv, sizeof(int));
@@ -88,7 +91,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->mark = sinew_arena_take(arena, nodes > nv ? nodes : nv, 1);
   levels->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *levels->cones);
   levels->settled = sinew_arena_take(arena, stride, 1);
-  levels->active = sinew_arena_take(arena, (size_t)levels->most * stride, 1);
+  levels->active = sinew_arena_take(arena, (size_t)levels->most * marks, 1);
   levels->ranges = sinew_arena_take(arena, (size_t)slacks, sizeof *levels->ranges);
   levels->range_rows = sinew_arena_take(arena, (size_t)slacks * nv, sizeof(double));
   levels->slack_range = sinew_arena_take(arena, (size_t)slacks, sizeof(int));
@@ -102,13 +105,14 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   }
   sinew_backward_differences_layout(arena, m, &levels->beyond);
   levels->errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
-  double **const columns[] = {&levels->scale,   &levels->D,   &levels->g,    &levels->lower_x,
-                              &levels->upper_x, &levels->x,   &levels->part, &levels->moved,
-                              &levels->aim,     &levels->last};
+  double **const columns[] = {&levels->scale,   &levels->inverse_scale, &levels->D,   &levels->g,
+                              &levels->lower_x, &levels->upper_x,       &levels->x,   &levels->part,
+                              &levels->moved,   &levels->aim,           &levels->last};
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
     *columns[i] = sinew_arena_take(arena, stride, sizeof(double));
   }
-  double **const values[] = {&levels->before, &levels->start, &levels->top, &levels->next};
+  double **const values[] = {&levels->q, &levels->before, &levels->start, &levels->top,
+                             &levels->next};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
     *values[i] = sinew_arena_take_fours(arena, nq, 0.0);
   }
@@ -166,9 +170,8 @@ static void forget_updates(sinew_solver *solver) {
   left->some = left->saved = false;
   left->count = left->whole = left->next = 0;
   left->now = left->past;
-  const size_t stride =
-      (size_t)sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
-  memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);
+  const size_t marks = (size_t)sinew_levels_marks(&solver->def, solver->model);
+  memset(solver->levels->active, 0, (size_t)solver->levels->most * marks);
 }
 
 // Columns and nodes of the problems of all levels, which have been compiled.
@@ -197,8 +200,13 @@ static void compile(sinew_solver *solver) {
           solver->motion.speed[v] < INFINITY || solver->motion.acceleration[v] < INFINITY;
     }
   }
+  levels->values = sinew_has_value_columns(problem) && levels->n == problem->pattern.dof_count;
+  levels->all_values = levels->values && levels->n == model->nq;
   for (int c = levels->n; c % 4 != 0; ++c) {
     levels->scale[c] = 1.0;
+  }
+  for (int c = 0; c < sinew_level_stride(levels->n); ++c) {
+    levels->inverse_scale[c] = 1.0 / levels->scale[c];
   }
   sinew_level_cones_compile(solver, levels);
   memset(levels->mark, 0, (size_t)model->node_count);
@@ -275,7 +283,7 @@ static void list(sinew_solver *solver) {
 void sinew_levels_take(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   levels->used = levels->apart;
-  levels->moves = levels->poses = levels->calls = false;
+  levels->moves = levels->poses = levels->poles = levels->calls = false;
   levels->count = 0;
   for (int t = 0; t < levels->task_count; ++t) {
     const sinew_leveled_task *task = &levels->tasks[t];
@@ -290,8 +298,8 @@ void sinew_levels_take(sinew_solver *solver) {
     levels->moves |=
         objective->kind == SINEW_OBJECTIVE_DAMPING || objective->kind == SINEW_OBJECTIVE_LOW_CHANGE;
     levels->calls |= objective->kind == SINEW_OBJECTIVE_CALLBACK;
-    levels->poses |= objective->kind == SINEW_OBJECTIVE_MANIPULABILITY ||
-                     objective->kind == SINEW_OBJECTIVE_POLE;
+    levels->poles |= objective->kind == SINEW_OBJECTIVE_POLE;
+    levels->poses |= levels->poles || objective->kind == SINEW_OBJECTIVE_MANIPULABILITY;
   }
   levels->used |= levels->count > 0;
   compile(solver);

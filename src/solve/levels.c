@@ -60,10 +60,11 @@ sinew_result sinew_levels_take_targets(sinew_solver *solver, const sinew_target 
     usable = sinew_problem_accepts(&solver->problem, levels->targets);
   }
   for (int k = 0; usable && k < levels->count; ++k) {
-    usable = sinew_problem_accepts(&levels->lower[k].problem,
-                                   levels->targets + levels->update[k + 1].first);
+    const sinew_problem *problem = &levels->lower[k].problem;
+    usable = problem->count == 0 ||
+             sinew_problem_accepts(problem, levels->targets + levels->update[k + 1].first);
   }
-  if (usable) {
+  if (SINEW_LIKELY(usable)) {
     return SINEW_OK;
   }
   if (count != levels->task_count) {
@@ -81,7 +82,7 @@ sinew_result sinew_levels_take_targets(sinew_solver *solver, const sinew_target 
 // ---------------------------------------------------------------- reports
 
 // Records the errors of the tasks of a level, or of all levels below.
-static void record(sinew_solver *solver, bool below) {
+static inline void record(sinew_solver *solver, bool below) {
   sinew_levels *levels = solver->levels;
   for (int t = 0; t < levels->task_count; ++t) {
     sinew_leveled_task *task = &levels->tasks[t];
@@ -103,7 +104,7 @@ static bool are_placed(const sinew_solver *solver, const double *q, int nodes) {
 }
 
 // placed: whether the nodes of all levels are placed at q.
-static void measure(sinew_solver *solver, const double *q, bool placed) {
+static inline void measure(sinew_solver *solver, const double *q, bool placed) {
   sinew_levels *levels = solver->levels;
   if (!levels->known) {
     return;
@@ -181,11 +182,10 @@ void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report)
 
 // ---------------------------------------------------------------- calls
 
-void sinew_levels_bring_into_limits(const sinew_solver *solver, const sinew_problem *problem,
-                                    bool fast, double *q) {
+void sinew_levels_bring_others(const sinew_solver *solver, const sinew_problem *problem, bool fast,
+                               double *q) {
   const sinew_levels *levels = solver->levels;
-  const bool some = levels->n > problem->pattern.dof_count; // else all are the problem's
-  for (int c = 0; some && c < levels->n; ++c) {
+  for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c], at = solver->model->q_of_v[v];
     if (problem->column_of_dof[v] < 0 && solver->model->quaternion_axis[v] < 0) {
       const double most = fast ? INFINITY : sinew_motion_limits_most(solver, v);
@@ -269,7 +269,7 @@ static void finish_update(sinew_solver *solver, double *q) {
     solver->functions->lower(solver, q);
     return;
   }
-  if (levels->bent) {
+  if (SINEW_UNLIKELY(levels->bent)) {
     keep_bent(solver, q);
     memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
   }
@@ -293,6 +293,10 @@ static void close_loops(sinew_solver *solver, bool cut, double *q) {
 static void leave_straight(sinew_solver *solver, double *q) {
   sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof *q;
+  levels->bent = levels->straight = false;
+  if (!levels->poles && !sinew_was_at_rest(solver)) {
+    return; // by a posture only at rest
+  }
   levels->bent = sinew_leave_straight(solver, true, q);
   levels->straight = memcmp(levels->start, q, bytes) != 0;
   if (levels->straight &&
@@ -315,18 +319,20 @@ static void note_bend(const sinew_solver *solver) {
 }
 
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
-                                 double *q, sinew_report *report) {
+                                 double *values, sinew_report *report) {
   sinew_levels *levels = solver->levels;
-  sinew_result result = sinew_levels_take_targets(solver, targets, count, q, report);
-  if (result != SINEW_OK) {
+  sinew_result result = sinew_levels_take_targets(solver, targets, count, values, report);
+  if (SINEW_UNLIKELY(result != SINEW_OK)) {
     return result;
   }
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  double *q = memcpy(levels->q, values, bytes);
   watch_rest(levels);
   begin_left_out(solver);
-  memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
+  memcpy(levels->start, q, bytes);
   levels->failed -= levels->failed > 0 ? 1 : 0;
   leave_straight(solver, q);
-  memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
+  memcpy(levels->before, q, bytes);
   levels->known = levels->task_count > solver->problem.count;
   const bool placed =
       are_placed(solver, q, levels->known ? levels->node_count : solver->problem.node_count);
@@ -338,12 +344,13 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
     finish_update(solver, q);
-    if (levels->straight) {
+    if (SINEW_UNLIKELY(levels->straight)) {
       note_bend(solver);
     }
-    if (solver->loops.count > 0) {
+    if (SINEW_UNLIKELY(solver->loops.count > 0)) {
       close_loops(solver, cut, q);
     }
+    memcpy(values, q, bytes);
   }
   return result;
 }

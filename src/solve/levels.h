@@ -102,10 +102,11 @@ typedef struct sinew_levels {
   int objective_count;
   sinew_objective *objectives;
   double *weights,
-      *postures; // nv in whole fours and nq for each objective; a coupling's coefficients too
+      *postures; // nv and nq, in whole fours, for each objective; a coupling's coefficients too
   sinew_task *measured; // of each objective, its task
   double *rates;        // scratch of objectives: their derivatives
   bool poses;           // whether some objective reads poses
+  bool poles;           // whether some objective is a pole
   bool moves;           // whether some objective reads the motion of an update
   bool speeds;          // whether some column has a limit of speed or acceleration
 
@@ -121,8 +122,10 @@ typedef struct sinew_levels {
   // coordinates of spherical joints are about the joint's own axes, but for level_cones.h.
   int n;
   int *dof_of_column, *column_of_dof; // column: or -1
-  double *scale;                      // columns: as sinew_problem's
+  double *scale, *inverse_scale;      // columns: as sinew_problem's
   bool even;                          // every gain of a column is 1
+  bool values, all_values;            // value_columns.h: column c is value c of q; and there are no
+                                      // other values
   int *nodes;                         // whose poses the tasks of all levels need, rising
   int node_count;
   unsigned char *mark; // nodes or nv, scratch of compiling
@@ -145,8 +148,9 @@ typedef struct sinew_levels {
   int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines
-  signed char *active;        // levels below x (nv + ranges): bounds active in the last update
+  signed char *active;        // levels below x marks: bounds active in the last update
   double *aim;                // nv: what an objective aims at
+  double *q;                  // nq: that of the call, from its begin to its end
   double *before;             // nq: q before a descent
   double *start, *top, *next; // nq: q before the update, after higher levels, and a trial
   double *moved, *last;       // nv: motion of the update, and of the last one [rad; sizes]
@@ -167,6 +171,11 @@ typedef struct sinew_levels {
 // The most ranges: those of hard tasks, and on average one of each other task.
 static inline int sinew_levels_range_room(const sinew_solver_def *def) {
   return def->hard_rows + def->task_capacity;
+}
+
+// Marks of one level in levels.active: of columns in whole fours, and of ranges.
+static inline int sinew_levels_marks(const sinew_solver_def *def, const sinew_model *model) {
+  return sinew_level_stride(model->nv) + sinew_levels_range_room(def);
 }
 
 // From one row of levels.J to the next.
@@ -226,10 +235,10 @@ sinew_result sinew_levels_take_targets(struct sinew_solver *solver, const sinew_
 // The solver that searches: for the required tasks of level 0, the first of levels.targets.
 struct sinew_solver *sinew_levels_search_solver(struct sinew_solver *solver);
 
-// Moves joints into their limits that only lower levels move: not those of problem's columns. fast:
-// at once, else as far as their speeds allow in an update.
-void sinew_levels_bring_into_limits(const struct sinew_solver *solver,
-                                    const struct sinew_problem *problem, bool fast, double *q);
+// Moves joints into their limits that only lower levels move, if there are any: not those of
+// problem's columns. fast: at once, else as far as their speeds allow in an update.
+void sinew_levels_bring_others(const struct sinew_solver *solver, const sinew_problem *problem,
+                               bool fast, double *q);
 
 // The errors of tasks of lower levels at q. evaluated: whether they have been evaluated there.
 void sinew_levels_measure(struct sinew_solver *solver, const double *q, bool evaluated);

@@ -190,7 +190,9 @@ static void bound_correction(sinew_solver *solver, const double *q) {
     lower[column] = sinew_min(lower[column], 0.0);
     upper[column] = sinew_max(upper[column], 0.0);
   }
-  sinew_cones_open(solver);
+  if (solver->model->cone_count > 0) {
+    sinew_cones_open(solver);
+  }
 }
 
 // The hard rows of a correction: as far as to an end, or to where the steps have left it, and back.

@@ -46,26 +46,11 @@
 // of the cost.
 #define CONES_REST 100.0
 
-void sinew_lower_find_way(const sinew_solver *solver, const double *from, const double *to,
-                          double *way) {
-  if (sinew_levels_have_all_values(solver)) {
-    sinew_value_columns_difference(&solver->problem, from, to, way);
-    return;
-  }
+void sinew_lower_find_way_of_joints(const sinew_solver *solver, const double *from,
+                                    const double *to, double *way) {
   sinew_configuration_difference(solver->model, from, to, way);
   for (int v = 0; v < solver->model->nv; ++v) {
     way[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
-  }
-}
-
-void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion) {
-  sinew_lower_find_way(solver, solver->levels->start, q, motion);
-}
-
-void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion) {
-  const sinew_levels *levels = solver->levels;
-  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
-    sinew_lower_measure_motion(solver, q, motion);
   }
 }
 
@@ -125,16 +110,18 @@ static double first_share(const sinew_lower_level *own, bool many) {
 // The step of level k of an update from q. Returns whether it has moved q.
 static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
-  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  const int nq = solver->model->nq;
   sinew_level_rows rows;
   bool near = false;
-  memcpy(levels->top, q, bytes);
+  sinew_four_copy(nq, q, levels->top);
   sinew_lower_find_motion(solver, q, levels->moved);
-  if (!sinew_lower_find_step(solver, k, &rows, &near)) {
+  if (SINEW_UNLIKELY(!sinew_lower_find_step(solver, k, &rows, &near))) {
     return false;
   }
   levels->largest = sinew_max(levels->largest, levels->x_most);
-  sinew_level_cones_to_joints(levels, levels->x);
+  if (SINEW_UNLIKELY(levels->cone_count > 0)) {
+    sinew_level_cones_to_joints(levels, levels->x);
+  }
   const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
   const bool alone = sinew_lower_is_alone(solver);
   levels->expects &= whole == 1.0;
@@ -149,13 +136,15 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   for (; share >= least && trials > 0; share *= LEVELS_SHORTER, --trials) {
     if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
         (!alone || sinew_solver_end_alone(solver, levels->next))) {
-      memcpy(q, levels->next, bytes);
-      sinew_level_ranges_end(solver);
+      sinew_four_copy(nq, levels->next, q);
+      if (SINEW_UNLIKELY(levels->range_count > 0)) {
+        sinew_level_ranges_end(solver);
+      }
       if (levels->cone_count == 0 || levels->rest > CONES_REST) { // else the cost decides, as above
         watch_step(levels, k, alone, whole, share);
       }
       note_placement(solver, k);
-      if (remembers) {
+      if (SINEW_UNLIKELY(remembers)) {
         own->longer = share == first;
         own->kept = share;
       }
@@ -282,7 +271,9 @@ static void take_all_levels(sinew_solver *solver, double *q) {
     solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
     solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
   }
-  memset(levels->settled, 0, (size_t)sinew_level_stride(levels->n)); // read in fours
+  for (int c = 0; c < levels->n; c += 4) { // read in fours
+    memset(levels->settled + c, 0, 4);
+  }
   levels->largest = 0.0;
   const int taken = sinew_lower_is_alone(solver) ? take_alone(solver, q) : 0;
   levels->waited = taken == 0 ? levels->waited : 0;

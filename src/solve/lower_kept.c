@@ -29,7 +29,7 @@ static bool is_within(double error, double before, double tolerance, const allow
                             allowed->least * tolerance);
 }
 
-static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
+static inline bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
   const sinew_tolerances *tolerance = &solver->def.tolerances;
   const sinew_level *at = &solver->levels->list[k];
   const double *before = solver->levels->errors + 2 * at->first;
@@ -53,7 +53,7 @@ double sinew_lower_rest_factor(const sinew_solver *solver) {
 }
 
 bool sinew_lower_is_met(sinew_solver *solver) {
-  if (solver->levels->loose) {
+  if (SINEW_UNLIKELY(solver->levels->loose)) {
     const double most = solver->levels->slacks > 0 ? LOOSE : VERY_LOOSE;
     return solver->levels->list[0].evaluation->E <= 0.5 * most * most;
   }
@@ -66,20 +66,15 @@ bool sinew_lower_is_met(sinew_solver *solver) {
   return all;
 }
 
-bool sinew_lower_feeds_forward(const sinew_solver *solver, const sinew_level *at) {
+bool sinew_lower_targets_move(const sinew_solver *solver, const sinew_level *at) {
   const sinew_target *targets = solver->levels->targets + at->first;
   bool moves = false;
-  for (int t = 0; solver->def.tracking.time_step > 0.0 && t < at->problem->count; ++t) {
+  for (int t = 0; t < at->problem->count; ++t) {
     for (int i = 0; i < 6; ++i) {
       moves |= targets[t].twist[i] != 0.0;
     }
   }
   return moves;
-}
-
-bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver) {
-  return solver->def.tracking.error_gain != 1.0 || solver->track.held_back ||
-         sinew_lower_feeds_forward(solver, &solver->levels->update[0]);
 }
 
 int sinew_lower_count_active(const sinew_solver *solver) {
@@ -89,11 +84,6 @@ int sinew_lower_count_active(const sinew_solver *solver) {
     count += active[solver->problem.dof_of_column[c]] != 0;
   }
   return count;
-}
-
-bool sinew_lower_top_is_held(const sinew_solver *solver) {
-  return !solver->track.postponed && solver->history.predicted > LEVELS_LEFT &&
-         sinew_lower_count_active(solver) > 0;
 }
 
 bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all) {

@@ -76,16 +76,16 @@ static void linearize_level(const sinew_solver *solver, const sinew_level *at, i
 // The bounds of x from limits and, where there is a time step, what speeds and accelerations leave
 // after the motion until q (levels.moved). x = 0 is within them. step: not for a correction, so
 // that settled columns stay.
-static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
+static inline bool fill_bounds(sinew_solver *solver, const double *q, bool step, bool alone) {
   sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step;
-  const bool alone = sinew_lower_is_alone(solver) && !solver->linear.open;
+  const bool brakes = step && alone && !solver->linear.open;
   const double way = step ? sinew_lower_barrier(levels, 1.0) : 1.0; // to its limit, of a joint
   bool bounded = false;
   if (!(dt > 0.0 && levels->speeds) && !(step && sinew_levels_have_settled(levels)) &&
       sinew_levels_have_value_columns(solver)) {
-    return sinew_value_columns_bound_level(solver, q, way, step && alone);
+    return sinew_value_columns_bound_level(solver, q, way, brakes);
   }
   for (int c = 0; c < levels->n; ++c) {
     const int v = levels->dof_of_column[c];
@@ -104,7 +104,7 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
     }
     levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
     levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
-    if (step && alone && solver->problem.column_of_dof[v] >= 0) { // brakes ahead of limits
+    if (brakes && solver->problem.column_of_dof[v] >= 0) { // brakes ahead of limits
       const int column = solver->problem.column_of_dof[v];
       levels->lower_x[c] = sinew_max(levels->lower_x[c], solver->linear.lower[column]);
       levels->upper_x[c] = sinew_min(levels->upper_x[c], solver->linear.upper[column]);
@@ -137,9 +137,11 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   const int wanted = level_of(solver, k)->problem->pattern.row_count;
   double damping = 0.0;
   levels->cost = 0.0;
-  sinew_zero((size_t)stride, levels->D);
-  sinew_zero((size_t)stride, levels->g);
-  sinew_zero((size_t)fixed, levels->e);
+  for (int c = 0; c < stride; c += 4) {
+    sinew_four_store(levels->D + c, SINEW_FOUR_OF(0.0));
+    sinew_four_store(levels->g + c, SINEW_FOUR_OF(0.0));
+  }
+  sinew_four_zero(fixed, levels->e);
   if (wanted > 0) {
     const sinew_level *at = level_of(solver, k);
     levels->cost = evaluate_wanted(solver, k);
@@ -149,7 +151,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
   }
   levels->wanted = wanted + sinew_levels_add_objectives(solver, k, levels->top, fixed + wanted);
-  const double most = sinew_largest(levels->n, levels->D); // none is negative
+  const double most = sinew_four_largest(levels->n, levels->D); // none is negative
   const double least = sinew_max(LEVELS_LEAST_SHARE * most, LEVELS_LEAST_WEIGHT);
   const double more =
       sinew_lower_is_update(levels) ? levels->lower[k - 1].overshoot.factor - 1.0 : 0.0;
@@ -163,7 +165,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
           (unsigned char)(levels->J[r * stride + c] != 0.0 ? SINEW_LEVEL_SETTLED_HERE : 0);
     }
   }
-  if (levels->cone_count > 0) {
+  if (SINEW_UNLIKELY(levels->cone_count > 0)) {
     sinew_level_cones_turn_rows(levels, levels->wanted - wanted,
                                 levels->J + (fixed + wanted) * stride);
   }
@@ -183,11 +185,11 @@ static double share_of_length(const sinew_levels *levels, const double *gains) {
 }
 
 double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
-  if (levels->cone_count > 0) { // x has other coordinates now
-    levels->x_most = sinew_largest(levels->n, levels->x);
+  if (SINEW_UNLIKELY(levels->cone_count > 0)) { // x has other coordinates now
+    levels->x_most = sinew_four_largest(levels->n, levels->x);
   }
   const double share = sinew_min(levels->share, share_of_length(levels, gains));
-  for (int c = 0; share < 1.0 && c < levels->n + levels->slacks; ++c) {
+  for (int c = 0; SINEW_UNLIKELY(share < 1.0) && c < levels->n + levels->slacks; ++c) {
     levels->x[c] *= share;
   }
   levels->x_most *= share;
@@ -210,7 +212,7 @@ static void evaluate_above(sinew_solver *solver, int k, const double *q) {
 }
 
 // Writes the rows of the levels above k.
-static void linearize_above(sinew_solver *solver, int k) {
+static inline void linearize_above(sinew_solver *solver, int k) {
   int row = 0;
   sinew_level_clear_rows(solver, k);
   for (int j = 0; j < k; ++j) {
@@ -232,19 +234,25 @@ static void keep_rows(sinew_levels *levels, const sinew_level *at, int row, bool
   }
 }
 
+// Whether bounds keep the step of level 0 from removing more than LEVELS_LEFT of the residual.
+// Those of lower levels have the same bounds.
+static bool top_is_held(const sinew_solver *solver) {
+  return !solver->track.postponed && solver->history.predicted > LEVELS_LEFT &&
+         sinew_lower_count_active(solver) > 0;
+}
+
 // Evaluates the levels above k at levels.top, but for those that have been evaluated there: their
 // rows, the errors that they have, the residuals that they should keep, and the excess. Returns the
 // number of rows.
-static int begin_above(sinew_solver *solver, int k, bool *near) {
+static int begin_above(sinew_solver *solver, int k, bool alone, bool *near) {
   sinew_levels *levels = solver->levels;
-  const bool alone = sinew_lower_is_alone(solver);
-  const bool elsewhere = sinew_lower_is_update(levels) && (sinew_lower_top_ends_elsewhere(solver) ||
-                                                           sinew_lower_top_is_held(solver));
+  const bool elsewhere = sinew_lower_is_update(levels) &&
+                         (sinew_lower_top_ends_elsewhere(solver) || top_is_held(solver));
   int row = 0;
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
   }
-  if (levels->cone_count > 0) {
+  if (SINEW_UNLIKELY(levels->cone_count > 0)) {
     sinew_level_cones_begin(solver, levels->top);
   }
   for (int j = 0; j < k; ++j) {
@@ -261,7 +269,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   }
   levels->evaluated = levels->evaluated > k ? levels->evaluated : k;
   levels->slacks = 0;
-  if (levels->range_count > 0) {
+  if (SINEW_UNLIKELY(levels->range_count > 0)) {
     sinew_level_ranges_begin(solver, k);
   }
   linearize_above(solver, k);
@@ -276,7 +284,7 @@ static void correct_again(sinew_solver *solver, int k, double share) {
   sinew_levels *levels = solver->levels;
   sinew_level_cones_begin(solver, levels->next);
   linearize_above(solver, k);
-  fill_bounds(solver, levels->next, false);
+  fill_bounds(solver, levels->next, false, false);
   for (int c = 0; c < levels->n; ++c) {
     levels->D[c] = MIN_DAMPING;
   }
@@ -327,10 +335,12 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows, d
   } else {
     correct_again(solver, k, share);
   }
-  sinew_level_cones_to_joints(levels, levels->part);
-  const double most = sinew_largest(levels->n, levels->part);
-  sinew_level_move(solver, levels->part, most > levels->longest ? levels->longest / most : 1.0,
-                   levels->next);
+  if (SINEW_UNLIKELY(levels->cone_count > 0)) {
+    sinew_level_cones_to_joints(levels, levels->part);
+  }
+  const double most = sinew_four_largest(levels->n, levels->part);
+  sinew_level_move(solver, levels->next, levels->part,
+                   most > levels->longest ? levels->longest / most : 1.0, levels->next);
 }
 
 // Whether the whole motion of the update is within speed limits: rotations of spherical joints do
@@ -353,14 +363,14 @@ static bool keeps_speeds(const sinew_solver *solver) {
 
 // Whether the trial may be as it is: a step alone meets all levels above, which is more than that
 // it costs them nothing.
-static bool leaves_nothing(sinew_solver *solver, int k, bool near, bool met) {
-  return sinew_lower_is_alone(solver) ? met
-                                      : (!near || met) && sinew_lower_is_kept(solver, k, near);
+static bool leaves_nothing(sinew_solver *solver, int k, bool alone, bool near, bool met) {
+  return alone ? met : (!near || met) && sinew_lower_is_kept(solver, k, near);
 }
 
 // met: whether level 0 is where corrections bring it.
-static bool needs_no_correction(sinew_solver *solver, int k, bool near, bool met, double share) {
-  return leaves_nothing(solver, k, near, met) && find_excess_of_ranges(solver, share) == 0.0;
+static bool needs_no_correction(sinew_solver *solver, int k, bool alone, bool near, bool met,
+                                double share) {
+  return leaves_nothing(solver, k, alone, near, met) && find_excess_of_ranges(solver, share) == 0.0;
 }
 
 // Prepares corrections by the rows of the step, once. Without them its rows are evaluated again.
@@ -377,8 +387,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
   const bool alone = sinew_lower_is_alone(solver);
   const bool same = sinew_lower_is_update(levels) && !near; // corrections by the same rows only
   const int most = alone ? ALONE_CORRECTIONS : same ? SAME_ROWS : CORRECTIONS;
-  memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
-  sinew_level_move(solver, levels->x, share, levels->next);
+  sinew_level_move(solver, levels->top, levels->x, share, levels->next);
   const bool meets = near || solver->track.postponed; // whether level 0 is to be met
   double last = INFINITY;
   bool met = meets && levels->above == 0 && sinew_lower_is_met(solver);
@@ -386,7 +395,7 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
     met = meets && sinew_lower_is_met(solver);
-    const bool ends = round == most || needs_no_correction(solver, k, near, met, share);
+    const bool ends = round == most || needs_no_correction(solver, k, alone, near, met, share);
     if (ends && !(alone && round == 0)) {
       break;
     }
@@ -422,23 +431,24 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
 // After updates that were left out the active bounds are old. Those that x = 0 is not at are
 // dropped: against rows that are to keep what they are they may leave no x.
 static void drop_old_bounds(const sinew_levels *levels, signed char *held) {
-  for (int c = 0; levels->waited > 0 && c < levels->n; ++c) {
+  for (int c = 0; SINEW_UNLIKELY(levels->waited > 0) && c < levels->n; ++c) {
     if ((held[c] > 0 && levels->upper_x[c] > 0.0) || (held[c] < 0 && levels->lower_x[c] < 0.0)) {
       held[c] = 0;
     }
   }
 }
 
-static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+static inline void solve_level(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   sinew_levels *levels = solver->levels;
   const bool begun = sinew_lower_is_update(levels);
   signed char *held = levels->scratch.held;
-  const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
-  signed char *active = begun ? levels->active + (k - 1) * each : NULL;
+  const int columns = sinew_level_stride(solver->model->nv);
+  signed char *active =
+      begun ? levels->active + (k - 1) * sinew_levels_marks(&solver->def, solver->model) : NULL;
   if (begun) {
-    memcpy(held, active, (size_t)levels->n);
-    if (levels->slacks > 0) {
-      sinew_level_ranges_recall(solver, active + solver->model->nv);
+    sinew_level_copy_marks(levels->n, active, held);
+    if (SINEW_UNLIKELY(levels->slacks > 0)) {
+      sinew_level_ranges_recall(solver, active + columns);
     }
     drop_old_bounds(levels, held);
   } else if (levels->warm) { // of other ranges in each step
@@ -447,32 +457,33 @@ static void solve_level(sinew_solver *solver, int k, const sinew_level_rows *row
   solver->step.systems +=
       sinew_level_solve(rows, begun || levels->warm, &levels->scratch, levels->x);
   if (begun) {
-    memcpy(active, held, (size_t)levels->n);
-    if (levels->range_count > 0) {
-      sinew_level_ranges_keep_active(solver, active + solver->model->nv);
+    sinew_level_copy_marks(levels->n, held, active);
+    if (SINEW_UNLIKELY(levels->range_count > 0)) {
+      sinew_level_ranges_keep_active(solver, active + columns);
     }
   }
-  if (levels->slacks > 0) {
+  if (SINEW_UNLIKELY(levels->slacks > 0)) {
     sinew_level_ranges_note_reached(solver);
   }
 }
 
 // The number of rows whose residual the step is to remove: those of level 0, or of all levels
 // above.
-static int removed_rows(const sinew_solver *solver) {
+static int removed_rows(const sinew_solver *solver, bool alone) {
   const sinew_level *top = level_of(solver, 0);
-  return sinew_lower_is_alone(solver) ? solver->levels->above : top->problem->pattern.row_count;
+  return alone ? solver->levels->above : top->problem->pattern.row_count;
 }
 
 // Whether x removes the residual to first order, within ranges. If not, targets contradict each
 // other, or bounds or ranges are in the way. levels.left <- what x leaves.
-static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows) {
+static bool removes_residual(const sinew_solver *solver, const sinew_level_rows *rows, bool alone) {
   const sinew_levels *levels = solver->levels;
-  const double left = sinew_lower_is_alone(solver) ? ALONE_LEFT : LEVELS_LEFT;
-  const int count = removed_rows(solver);
+  const double left = alone ? ALONE_LEFT : LEVELS_LEFT;
+  const int count = removed_rows(solver, alone);
   const double before = sinew_square_sum(count, rows->e);
-  return sinew_level_left(rows, &levels->scratch, levels->above, levels->slacks, levels->x, NULL) <=
-             SINEW_HARD_KEPT * SINEW_HARD_KEPT &&
+  return (levels->slacks == 0 ||
+          sinew_level_left(rows, &levels->scratch, levels->above, levels->slacks, levels->x,
+                           NULL) <= SINEW_HARD_KEPT * SINEW_HARD_KEPT) &&
          sinew_level_left(rows, &levels->scratch, 0, count, levels->x, levels->left) <=
              left * left * before + LEVELS_LEAST_LEFT * LEVELS_LEAST_LEFT;
 }
@@ -480,7 +491,7 @@ static bool removes_residual(const sinew_solver *solver, const sinew_level_rows 
 // From now on the residual of level 0 is kept instead of removed.
 static void keep_residual(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
-  for (int r = 0; r < removed_rows(solver); ++r) {
+  for (int r = 0; r < removed_rows(solver, false); ++r) {
     levels->kept[r] += levels->residual[r];
     levels->residual[r] = levels->e[r] = 0.0;
   }
@@ -489,7 +500,7 @@ static void keep_residual(sinew_solver *solver) {
 // From one update to the next what x leaves in second order changes little, and evenly: x
 // anticipates it, which saves corrections.
 static void expect_second_order(sinew_levels *levels) {
-  if (!levels->expects) {
+  if (SINEW_UNLIKELY(!levels->expects)) {
     sinew_backward_differences_reset(&levels->beyond);
   }
   sinew_backward_differences_add(&levels->beyond, levels->above, levels->e);
@@ -500,7 +511,7 @@ static void expect_second_order(sinew_levels *levels) {
 // its targets would otherwise come to its limits and ranges in ever shorter steps. How much it will
 // be shortened is what the last update's was.
 static void widen_bounds(sinew_levels *levels, double share) {
-  for (int c = 0; share < 1.0 && c < levels->n + levels->slacks; ++c) {
+  for (int c = 0; SINEW_UNLIKELY(share < 1.0) && c < levels->n + levels->slacks; ++c) {
     levels->lower_x[c] /= share;
     levels->upper_x[c] /= share;
   }
@@ -509,15 +520,15 @@ static void widen_bounds(sinew_levels *levels, double share) {
 // levels.share <- the largest share of x that is within the bounds before they were widened.
 static void find_share(sinew_levels *levels, double widened) {
   levels->share = 1.0;
-  for (int c = 0; widened < 1.0 && c < levels->n + levels->slacks; ++c) {
+  for (int c = 0; SINEW_UNLIKELY(widened < 1.0) && c < levels->n + levels->slacks; ++c) {
     levels->share = levels->scratch.held[c] != 0 ? widened : levels->share;
   }
 }
 
-static sinew_level_rows rows_of_step(sinew_solver *solver) {
+static sinew_level_rows rows_of_step(sinew_solver *solver, bool alone) {
   sinew_levels *levels = solver->levels;
-  const bool bounded = fill_bounds(solver, levels->top, true) || levels->slacks > 0;
-  if (levels->slacks > 0) {
+  const bool bounded = fill_bounds(solver, levels->top, true, alone) || levels->slacks > 0;
+  if (SINEW_UNLIKELY(levels->slacks > 0)) {
     sinew_level_ranges_write(solver);
   }
   return (sinew_level_rows){.n = levels->n + levels->slacks,
@@ -537,8 +548,8 @@ static sinew_level_rows rows_of_step(sinew_solver *solver) {
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
-  levels->above = begin_above(solver, k, near);
-  if (!fill_level(solver, k, levels->above + levels->slacks)) {
+  levels->above = begin_above(solver, k, alone, near);
+  if (SINEW_UNLIKELY(!fill_level(solver, k, levels->above + levels->slacks))) {
     return false;
   }
   if (levels->loose || sinew_lower_is_update(levels)) { // x removes what corrections would have to
@@ -548,15 +559,17 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     expect_second_order(levels);
   }
   const double widened = sinew_lower_is_update(levels) ? levels->lower[k - 1].share : 1.0;
-  *rows = rows_of_step(solver);
+  *rows = rows_of_step(solver, alone);
   widen_bounds(levels, widened);
-  if (levels->cone_count > 0) {
+  if (SINEW_UNLIKELY(levels->cone_count > 0)) {
     sinew_level_cones_turn_weights(solver, rows);
   }
-  sinew_lower_aim(solver, rows, *near);
+  if (SINEW_UNLIKELY(solver->motion.q != NULL && levels->rest > 0.0)) { // else targets below move
+    sinew_lower_aim(solver, rows, *near);
+  }
   solve_level(solver, k, rows);
   if (sinew_lower_is_update(levels) && *near && (k == 1 || alone || levels->slacks > 0) &&
-      !removes_residual(solver, rows)) {
+      !removes_residual(solver, rows, alone)) {
     if (alone) {
       return false;
     }
@@ -565,7 +578,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     solve_level(solver, k, rows);
   }
   find_share(levels, widened);
-  levels->x_most = sinew_largest(levels->n, levels->x);
+  levels->x_most = sinew_four_largest(levels->n, levels->x);
   if (sinew_lower_is_update(levels)) {
     levels->lower[k - 1].share = share_of_length(levels, solver->problem.gains);
   }

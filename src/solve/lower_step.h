@@ -5,6 +5,7 @@
 #define SINEW_SOLVE_LOWER_STEP_H
 
 #include "solve/solver.h"
+#include "solve/value_columns.h"
 
 // Whether the step of the first lower level is to be the update's only one.
 static inline bool sinew_lower_is_alone(const sinew_solver *solver) {
@@ -15,7 +16,7 @@ static inline bool sinew_lower_is_alone(const sinew_solver *solver) {
 // correction with those before it. A descent does not, so that nothing before the call has any
 // effect.
 static inline bool sinew_lower_is_update(const sinew_levels *levels) {
-  return levels->list == levels->update;
+  return SINEW_LIKELY(levels->list == levels->update);
 }
 
 // The share of the way to a limit, or to an end of a range, that a step may go: all of it where no
@@ -25,15 +26,34 @@ static inline double sinew_lower_barrier(const sinew_levels *levels, double infl
   return sinew_lower_is_update(levels) ? sinew_hard_barrier(influence) : 1.0;
 }
 
-// way <- from one configuration to another [rad; sizes], nv.
-void sinew_lower_find_way(const sinew_solver *solver, const double *from, const double *to,
-                          double *way);
+// way <- from one configuration to another [rad; sizes], nv, joint by joint.
+void sinew_lower_find_way_of_joints(const sinew_solver *solver, const double *from,
+                                    const double *to, double *way);
+
+// The same. The arrays have room for whole fours.
+static inline void sinew_lower_find_way(const sinew_solver *solver, const double *from,
+                                        const double *to, double *way) {
+  if (sinew_levels_have_all_values(solver)) {
+    sinew_value_columns_difference(&solver->problem, from, to, way);
+  } else {
+    sinew_lower_find_way_of_joints(solver, from, to, way);
+  }
+}
 
 // The motion of the call until q [rad; sizes], nv.
-void sinew_lower_measure_motion(const sinew_solver *solver, const double *q, double *motion);
+static inline void sinew_lower_measure_motion(const sinew_solver *solver, const double *q,
+                                              double *motion) {
+  sinew_lower_find_way(solver, solver->levels->start, q, motion);
+}
 
 // levels.moved <- the same, only where an objective or a limit reads it.
-void sinew_lower_find_motion(const sinew_solver *solver, const double *q, double *motion);
+static inline void sinew_lower_find_motion(const sinew_solver *solver, const double *q,
+                                           double *motion) {
+  const sinew_levels *levels = solver->levels;
+  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
+    sinew_lower_measure_motion(solver, q, motion);
+  }
+}
 
 // levels.x <- the step of level k at levels.top, levels.cost <- the level's cost there. Returns
 // whether the level has anything to do. near: whether level 0 is corrected to its targets.
@@ -66,21 +86,25 @@ bool sinew_lower_is_met(sinew_solver *solver);
 // near: level 0, which corrections bring to its targets, nothing.
 bool sinew_lower_is_kept(sinew_solver *solver, int k, bool near);
 
-// Whether the motion of a level's targets is fed forward in an update: its steps then lead to where
-// they are after a time step.
-bool sinew_lower_feeds_forward(const sinew_solver *solver, const sinew_level *at);
+// Whether a target of a level has a twist.
+bool sinew_lower_targets_move(const sinew_solver *solver, const sinew_level *at);
+
+// Whether it is fed forward in an update: the level's steps then lead to where its targets are
+// after a time step.
+static inline bool sinew_lower_feeds_forward(const sinew_solver *solver, const sinew_level *at) {
+  return solver->def.tracking.time_step > 0.0 && sinew_lower_targets_move(solver, at);
+}
 
 // Whether the update of level 0 itself ends short of its targets or ahead of them: after a share of
 // the way, by the motion of targets that is fed forward, or where max_change holds it back. Lower
 // levels then leave it where that is.
-bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver);
+static inline bool sinew_lower_top_ends_elsewhere(const sinew_solver *solver) {
+  return solver->def.tracking.error_gain != 1.0 || solver->track.held_back ||
+         sinew_lower_feeds_forward(solver, &solver->levels->update[0]);
+}
 
 // The number of active bounds of the step of level 0.
 int sinew_lower_count_active(const sinew_solver *solver);
-
-// Whether bounds keep that step from removing more than LEVELS_LEFT of the residual. Those of lower
-// levels have the same bounds.
-bool sinew_lower_top_is_held(const sinew_solver *solver);
 
 // The cost of level k at q: half its squared residual, with the motion that is fed forward, and its
 // objectives.

@@ -308,9 +308,6 @@ static void aim_columns(const sinew_solver *solver, int component, bool near, do
 void sinew_lower_aim(sinew_solver *solver, const sinew_level_rows *rows, bool near) {
   sinew_levels *levels = solver->levels;
   double *lower = levels->part, *upper = levels->aim;
-  if (solver->motion.q == NULL || levels->rest == 0.0) { // no limits, or targets below move
-    return;
-  }
   memcpy(lower, levels->lower_x, (size_t)levels->n * sizeof *lower);
   memcpy(upper, levels->upper_x, (size_t)levels->n * sizeof *upper);
   for (int c = 0; c < levels->n; ++c) {

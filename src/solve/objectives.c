@@ -249,7 +249,7 @@ static void take_objective(sinew_solver *solver, const sinew_objective *objectiv
   sinew_levels *levels = solver->levels;
   const int nv = solver->model->nv, nq = solver->model->nq;
   double *weights = levels->weights + i * sinew_level_stride(nv);
-  double *posture = levels->postures + i * nq;
+  double *posture = levels->postures + i * sinew_level_stride(nq);
   levels->objectives[i] = *objective;
   levels->objectives[i].weights = weights;
   levels->objectives[i].posture = posture;

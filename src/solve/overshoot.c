@@ -29,7 +29,8 @@ void sinew_overshoot_interrupt(sinew_overshoot *self) {
 
 void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const double *x,
                            const double *s, const double *D) {
-  double product = 0.0, square = 0.0, turn = 0.0;
+  const sinew_four zero = SINEW_FOUR_OF(0.0);
+  sinew_four products = zero, squares = zero, turns = zero;
   self->known = alone == self->alone ? self->known : 0;
   self->alone = alone;
   for (int c = 0; c < n; c += 4) {
@@ -38,18 +39,17 @@ void sinew_overshoot_watch(sinew_overshoot *self, bool alone, int n, const doubl
     const sinew_four dx = full - sinew_four_load(self->x + c),
                      ds = now - sinew_four_load(self->s + c),
                      weighted = sinew_four_load(D + c) * last;
-    const sinew_four sums = sinew_four_sums((dx - sinew_four_load(self->dx + c)) * weighted,
-                                            last * weighted, ds * weighted, SINEW_FOUR_OF(0.0));
-    product -= sums[0];
-    square += sums[1];
-    turn += sums[2];
+    products -= (dx - sinew_four_load(self->dx + c)) * weighted;
+    squares += last * weighted;
+    turns += ds * weighted;
     sinew_four_store(self->x + c, full);
     sinew_four_store(self->dx + c, dx);
     sinew_four_store(self->s + c, now);
     sinew_four_store(self->ds + c, ds);
   }
   const double fallen = self->factor - FALL * (self->factor - 1.0);
-  const double rho = self->known == 3 && turn < 0.0 ? product / square : 1.0;
+  const sinew_four sums = sinew_four_sums(products, squares, turns, zero);
+  const double rho = self->known == 3 && sums[2] < 0.0 ? sums[0] / sums[1] : 1.0;
   self->factor = sinew_min(sinew_max(fallen, rho), MOST);
   self->known += self->known < 3 ? 1 : 0;
 }

@@ -361,6 +361,17 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
 
 // Forgets what steps told the damping and the methods that remember: the next one is a first one.
 void sinew_solver_forget(sinew_solver *solver);
+
+// Moves joints into their limits that only lower levels move, if there are any: levels.h.
+static inline void sinew_levels_bring_into_limits(const sinew_solver *solver,
+                                                  const sinew_problem *problem, bool fast,
+                                                  double *q) {
+  const bool all = solver->levels->n == problem->pattern.dof_count; // columns are the problem's
+  if (SINEW_UNLIKELY(!all)) {
+    sinew_levels_bring_others(solver, problem, fast, q);
+  }
+}
+
 // The step of lower levels (levels.h), after the update of level 0 has moved q: lower.c.
 void sinew_solver_lower(sinew_solver *solver, double *q);
 

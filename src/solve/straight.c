@@ -454,9 +454,7 @@ static bool leave_by_posture(sinew_solver *solver, const sinew_objective *object
   return limited;
 }
 
-// Whether the last update moved nothing, or there was none. A limb that straightens in motion
-// leaves by the level of the posture.
-static bool is_at_rest(const sinew_solver *solver) {
+bool sinew_was_at_rest(const sinew_solver *solver) {
   bool rest = true;
   for (int v = 0; rest && v < solver->model->nv; ++v) {
     rest = fabs(solver->history.step[v]) <= AT_REST;
@@ -468,7 +466,7 @@ static bool is_at_rest(const sinew_solver *solver) {
 
 bool sinew_leave_straight(sinew_solver *solver, bool update, double *q) {
   const sinew_levels *levels = solver->levels;
-  const bool rest = !update || is_at_rest(solver);
+  const bool rest = !update || sinew_was_at_rest(solver);
   bool limited = false;
   for (int i = 0; i < levels->objective_count; ++i) {
     const sinew_objective *objective = &levels->objectives[i];

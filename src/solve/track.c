@@ -322,11 +322,11 @@ static bool leaves_all(sinew_solver *solver, const sinew_track_update *now, cons
       mask_bits(tracking_is_in_reach(history->predicted, false, false)) == 0 ||
       solver->influence.stages > 0 || solver->model->cone_count > 0 ||
       !postpones(solver, now, solver->evaluation.E, true) ||
-      !sinew_level_ranges_may_be_left(solver)) {
+      (solver->hard.total > 0 && !sinew_level_ranges_may_be_left(solver))) {
     return false;
   }
   sinew_solver_bound_step(solver, q, now->time);
-  memset(solver->track.moved, 0, (size_t)solver->problem.pattern.dof_count * sizeof(double));
+  sinew_four_zero(solver->problem.pattern.dof_count, solver->track.moved);
   sinew_track_narrow_bounds(solver, now, q);
   return may_rest(solver);
 }
@@ -473,7 +473,7 @@ static void follow_parts(sinew_solver *solver, const sinew_target *targets, doub
                      .evaluated = now->parts == 1};
   follow_part(solver, now, &last, q);
   solver->track.settles = false;
-  if (now->speeds) {
+  if (SINEW_UNLIKELY(now->speeds)) {
     sinew_solver_keep_speeds(solver, solver->def.tracking.time_step, solver->q, q);
     solver->track.evaluated = false;
   }
@@ -485,7 +485,7 @@ static void report_steps(const sinew_solver *solver) {
   }
 }
 
-static void end_update(sinew_solver *solver, const sinew_target *targets, const double *q) {
+static inline void end_update(sinew_solver *solver, const sinew_target *targets, const double *q) {
   solver->hard.count = 0;
   solver->history.cut = false;
   solver->history.parts = solver->track.now.parts;
@@ -503,7 +503,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   solver->track.steps = 0;
   solver->track.postponed = solver->track.held_back = solver->track.held = false;
   const int parts = watch_targets(solver, targets, &jump);
-  if (solver->problem.cone_count > 0) {
+  if (SINEW_UNLIKELY(solver->problem.cone_count > 0)) {
     sinew_track_scale_last(solver, parts);
   }
   watch_error(solver, q);
@@ -524,7 +524,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
       .jump = jump,
       .speeds = def->time_step > 0.0 && (solver->problem.has_speeds || solver->motion.has_speeds),
       .report = report};
-  if (now->speeds) {
+  if (SINEW_UNLIKELY(now->speeds)) {
     memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
   }
   if (leaves_all(solver, now, q)) {
@@ -559,13 +559,13 @@ bool sinew_solver_end_alone(sinew_solver *solver, const double *q) {
     const double change = share * motion[v] - last_share * levels->last[v];
     square += change * change;
   }
-  if (mask_bits(tracking_exceeds(most, square)) != 0) {
+  if (SINEW_UNLIKELY(mask_bits(tracking_exceeds(most, square)) != 0)) {
     return false;
   }
   for (int c = 0; !all_values && c < problem->pattern.dof_count; ++c) {
     solver->track.moved[c] = share * motion[problem->dof_of_column[c]];
   }
-  memcpy(levels->last, motion, (size_t)solver->model->nv * sizeof(double));
+  sinew_four_copy(solver->model->nv, motion, levels->last);
   sinew_left_out_note(solver, true);
   keep_as_last(solver, false);
   solver->track.steps = 1;

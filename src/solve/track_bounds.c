@@ -17,9 +17,10 @@ SINEW_ALWAYS_INLINE bool is_far(const sinew_solver *solver, const tracking_brake
          gain * solver->linear.lower[column] + sinew_max(moved, 0.0) < -reach;
 }
 
-// The same of four columns from one on.
-SINEW_ALWAYS_INLINE bool four_are_far(const sinew_solver *solver, const tracking_brakes *by,
-                                      sinew_four last, int column) {
+// The same of each of four columns from one on.
+SINEW_ALWAYS_INLINE sinew_four_bits four_are_far(const sinew_solver *solver,
+                                                 const tracking_brakes *by, sinew_four last,
+                                                 int column) {
   const sinew_four zero = SINEW_FOUR_OF(0.0), half = SINEW_FOUR_OF(0.5 * ROOM);
   const sinew_four size =
       sinew_four_where(last < zero, -last, last) + SINEW_FOUR_OF(by->max_change);
@@ -31,7 +32,7 @@ SINEW_ALWAYS_INLINE bool four_are_far(const sinew_solver *solver, const tracking
                            sinew_four_masked(back, moved),
                    lower = gain * sinew_four_load(solver->linear.lower + column) +
                            sinew_four_masked(~back, moved);
-  return !sinew_four_bits_any(~((upper > reach) & (lower < -reach)));
+  return (upper > reach) & (lower < -reach);
 }
 
 // The bounds of one column.
@@ -71,16 +72,14 @@ static void narrow_near(sinew_solver *solver, const sinew_track_update *now,
   const int n = solver->problem.pattern.dof_count;
   const bool in_order = solver->problem.in_order;
   const double most = in_order ? 0.0 : sinew_largest(solver->model->nv, step);
-  for (int c = 0; c < n;) {
-    if (four_are_far(solver, braking, in_order ? sinew_four_load(step + c) : SINEW_FOUR_OF(most),
-                     c)) {
-      c += 4;
-      continue;
-    }
-    for (const int end = c + 4 < n ? c + 4 : n; c < end; ++c) {
-      if (!is_far(solver, braking, in_order ? fabs(step[c]) : most, c)) {
-        narrow_column(solver, now, braking, q, c);
-      }
+  sinew_four_bits far = {-1, -1, -1, -1};
+  for (int c = 0; c < n; c += 4) {
+    far &= four_are_far(solver, braking, in_order ? sinew_four_load(step + c) : SINEW_FOUR_OF(most),
+                        c);
+  }
+  for (int c = 0; sinew_four_bits_any(~far) && c < n; ++c) {
+    if (!is_far(solver, braking, in_order ? fabs(step[c]) : most, c)) {
+      narrow_column(solver, now, braking, q, c);
     }
   }
 }
@@ -106,8 +105,10 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
   const tracking_brakes braking = {slower, 1.0 / slower, now->max_change};
   const bool whole = !SINEW_HAS_FAST_PATHS || now->time > 0.0 || solver->hard.count > 0 ||
                      solver->evaluation.in_cones;
-  if (!solver->linear.open) {
-    (whole ? narrow_all : narrow_near)(solver, now, &braking, q);
+  if (!solver->linear.open && whole) {
+    narrow_all(solver, now, &braking, q);
+  } else if (!solver->linear.open) {
+    narrow_near(solver, now, &braking, q);
   }
   if (now->bounded) {
     sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);
@@ -121,5 +122,7 @@ void sinew_track_narrow_bounds(sinew_solver *solver, const sinew_track_update *n
     }
     sinew_cones_brake(solver, slower, now->max_change, solver->track.moved, solver->history.step);
   }
-  sinew_cones_open(solver);
+  if (solver->model->cone_count > 0) {
+    sinew_cones_open(solver);
+  }
 }

@@ -357,7 +357,8 @@ static void keep_placed(sinew_solver *solver, const double *q) {
 }
 
 // The residual before an update, at nodes that may be placed as they should be.
-static void evaluate_begin(sinew_solver *solver, const sinew_target *targets, const double *q) {
+static inline void evaluate_begin(sinew_solver *solver, const sinew_target *targets,
+                                  const double *q) {
   if ((solver->levels->placed && solver->motion.q == NULL) || is_placed(solver, q)) {
     sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
   } else {
@@ -403,7 +404,7 @@ SINEW_SPECIALISED void take_update(sinew_solver *solver, const sinew_target *tar
     const bool cut = solver->history.cut;
     const bool registered = cut && register_base(solver, targets, q);
     follow_by_slides(solver, targets, q);
-    if (solver->escape.candidate.q != NULL) {
+    if (SINEW_UNLIKELY(solver->escape.candidate.q != NULL)) {
       sinew_escape_update(solver, targets, q, registered ? NULL : report);
       solver->track.evaluated = false;
     } else {
@@ -533,14 +534,13 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   // Methods of the literature take one step for all tasks, as their sources do. An escape moves the
   // whole figure to another configuration; limits of acceleration, hard tasks and levels of
   // priority are those of the whole.
-  const bool whole = solver->def.step.method != SINEW_METHOD_DEFAULT ||
+  const bool whole = solver->levels->used || solver->def.step.method != SINEW_METHOD_DEFAULT ||
                      !sinew_problem_updates_apart(&solver->problem) ||
                      solver->escape.candidate.q != NULL || solver->motion.has_accelerations ||
-                     solver->levels->used || solver->hard.total > 0 ||
-                     solver->problem.has_task_gains;
+                     solver->hard.total > 0 || solver->problem.has_task_gains;
   const int components = whole ? 0 : sinew_components_count(solver);
   memcpy(solver->motion.before, q, (size_t)solver->model->nq * sizeof *q);
-  if (solver->motion.has_accelerations) {
+  if (SINEW_UNLIKELY(solver->motion.has_accelerations)) {
     sinew_motion_limits_begin_update(solver, q);
   }
   if (components > 0) {

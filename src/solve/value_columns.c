@@ -35,11 +35,12 @@ bool sinew_value_columns_bound_level(const sinew_solver *solver, const double *q
   const sinew_four zero = SINEW_FOUR_OF(0.0), way = SINEW_FOUR_OF(share);
   sinew_four_bits bounded = {0, 0, 0, 0};
   for (int c = 0; c < n; c += 4) {
-    const sinew_four at = sinew_four_load(q + c), scale = sinew_four_load(levels->scale + c);
+    const sinew_four at = sinew_four_load(q + c),
+                     inverse = sinew_four_load(levels->inverse_scale + c);
     sinew_four lower = way * (sinew_four_load(problem->lower + c) - at),
                upper = way * (sinew_four_load(problem->upper + c) - at);
-    lower = smaller(lower, zero) / scale;
-    upper = larger(upper, zero) / scale;
+    lower = smaller(lower, zero) * inverse;
+    upper = larger(upper, zero) * inverse;
     if (alone) {
       lower = larger(lower, sinew_four_load(solver->linear.lower + c));
       upper = smaller(upper, sinew_four_load(solver->linear.upper + c));
@@ -56,8 +57,7 @@ void sinew_value_columns_difference(const sinew_problem *problem, const double *
                                     const double *to, double *out) {
   const int n = problem->pattern.dof_count;
   for (int c = 0; c < n; c += 4) {
-    const sinew_four way =
-        sinew_four_load_some(to + c, n - c) - sinew_four_load_some(from + c, n - c);
+    const sinew_four way = sinew_four_load(to + c) - sinew_four_load(from + c);
     sinew_four_store(out + c, way / sinew_four_load(problem->unit + c));
   }
 }
@@ -111,14 +111,14 @@ void sinew_value_columns_apply(const sinew_solver *solver, const double *q, doub
   }
 }
 
-void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share,
-                              double *q) {
+void sinew_value_columns_move(const sinew_solver *solver, const double *from, const double *x,
+                              double share, double *q) {
   const sinew_problem *problem = &solver->problem;
   const double *scale = solver->levels->scale;
   const sinew_four part = SINEW_FOUR_OF(share);
   const int n = solver->levels->n;
   for (int c = 0; c < n; c += 4) {
-    const sinew_four at = sinew_four_load(q + c),
+    const sinew_four at = sinew_four_load(from + c),
                      step = part * sinew_four_load(x + c) * sinew_four_load(scale + c);
     const sinew_four to =
         moved(at, step, sinew_four_load(problem->lower + c), sinew_four_load(problem->upper + c));

@@ -16,13 +16,12 @@ static inline bool sinew_has_value_columns(const sinew_problem *problem) {
 
 // The same for the columns of lower levels.
 static inline bool sinew_levels_have_value_columns(const sinew_solver *solver) {
-  return sinew_has_value_columns(&solver->problem) &&
-         solver->levels->n == solver->problem.pattern.dof_count;
+  return SINEW_HAS_FAST_PATHS && solver->levels->values;
 }
 
 // The same where these are all values of q.
 static inline bool sinew_levels_have_all_values(const sinew_solver *solver) {
-  return sinew_levels_have_value_columns(solver) && solver->levels->n == solver->model->nq;
+  return SINEW_HAS_FAST_PATHS && solver->levels->all_values;
 }
 
 // Whether an objective of a higher level determines a column.
@@ -61,7 +60,9 @@ double sinew_value_columns_compare_motion(int n, double share, const double *mot
 double sinew_value_columns_add_objective(const sinew_solver *solver, const double *weights,
                                          double share, const double *aim);
 
-// q moved by a share of a step of lower levels, within limits: as sinew_solver_apply_step().
-void sinew_value_columns_move(const sinew_solver *solver, const double *x, double share, double *q);
+// q <- from moved by a share of a step of lower levels, within limits: as
+// sinew_solver_apply_step().
+void sinew_value_columns_move(const sinew_solver *solver, const double *from, const double *x,
+                              double share, double *q);
 
 #endif

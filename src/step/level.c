@@ -41,7 +41,7 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
   scratch->factor = sinew_arena_take(arena, rows * rows, sizeof(double));
   scratch->used = sinew_arena_take(arena, (rows + THREE - 1) / THREE, sizeof *scratch->used);
   scratch->known = sinew_arena_take(arena, (rows + THREE - 1) / THREE, sizeof *scratch->known);
-  scratch->right = sinew_arena_take(arena, rows, sizeof(double));
+  scratch->right = sinew_arena_take(arena, rows + 4, sizeof(double)); // loaded in fours
   double **const columns[] = {&scratch->every, &scratch->inverse,       &scratch->gradient,
                               &scratch->base,  &scratch->unconstrained, &scratch->from};
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
@@ -345,13 +345,8 @@ static bool is_solution(const step *s, const double *x) {
   return active == s->active && other == 0;
 }
 
-int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
-                      double *x) {
-  scratch->solved = false;
-  if ((begun || rows->lower == NULL) && sinew_level_solve_once(rows, scratch, x)) {
-    scratch->solved = true;
-    return 1;
-  }
+int sinew_level_solve_sets(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
+                           double *x) {
   step s = {.rows = rows, .scratch = scratch};
   for (int j = 0; j < rows->n; ++j) {
     scratch->every[j] = 1.0 / rows->D[j];
@@ -392,14 +387,17 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
     return square;
   }
   if (scratch->solved && first + count <= rows->fixed) { // rho y
-    for (int r = 0; r < count; ++r) {
-      const double each = scratch->diagonal * scratch->right[first + r];
-      square += each * each;
+    sinew_four squares = SINEW_FOUR_OF(0.0);
+    for (int r = 0; r < count; r += 4) {
+      const sinew_four all =
+          SINEW_FOUR_OF(scratch->diagonal) * sinew_four_load(scratch->right + first + r);
+      const sinew_four each = sinew_four_masked(sinew_four_inside(count - r), all);
+      squares += each * each;
       if (left != NULL) {
-        left[r] = each;
+        sinew_four_store(left + r, each);
       }
     }
-    return square;
+    return (squares[0] + squares[1]) + (squares[2] + squares[3]);
   }
   if (first == 0 && sinew_level_is_small(rows)) {
     return rows->n <= 4 ? sinew_level_small_left(rows, count, 1, x, left)
@@ -420,11 +418,8 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
   return square;
 }
 
-bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
+bool sinew_level_factor_fixed(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int count = rows->fixed, m = rows->fixed + rows->wanted;
-  if (count == m) { // the last factor is of the same system
-    return true;
-  }
   for (int r = 0; r < count; ++r) { // its first rows and columns, count apart
     memmove(scratch->matrix + r * count, scratch->matrix + r * m, (size_t)(r + 1) * sizeof(double));
   }

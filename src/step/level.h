@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 // What is added to the diagonal of the system in fixed rows, as a share of their mean square: above
 // its rounding errors.
@@ -25,7 +26,7 @@ typedef struct sinew_level_rows {
   const double *J;             // (fixed + wanted) x stride
   const double *e;             // fixed + wanted
   const double *D, *g;         // stride; D > 0; what is past n is finite, and has no effect
-  const double *lower, *upper; // n: lower <= 0 <= upper; both NULL: there are none
+  const double *lower, *upper; // stride: lower <= 0 <= upper, past n any; both NULL: none
   int rounds;                  // at most so many working sets, if not 0: as sinew_box's
 } sinew_level_rows;
 
@@ -37,7 +38,7 @@ typedef struct sinew_level_scratch {
   double *inverse;       // stride: the same, 0 with an active bound
   double *matrix;        // m x m: J D^-1 J^T, with what is added to its diagonal
   double *factor;        // m x m
-  double *right;         // m: y
+  double *right;         // m: y; there is room for four more
   double *gradient;      // stride
   double *base;          // stride: x without multipliers
   double *unconstrained; // stride
@@ -89,31 +90,52 @@ static inline void sinew_level_know_column(sinew_level_scratch *scratch, int row
 
 // n rounded up, so that rows need no code for single last values.
 static inline int sinew_level_stride(int n) {
-  return (n + 3) / 4 * 4;
+  return (n + 3) & ~3;
+}
+
+// Copies marks of count columns between arrays with room for whole fours.
+static inline void sinew_level_copy_marks(int count, const signed char *from, signed char *to) {
+  for (int c = 0; c < count; c += 4) {
+    memcpy(to + c, from + c, 4);
+  }
 }
 
 // Room for m rows and n columns, in memory that is 0.
 void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *scratch);
 
-// Fills x (n, with room for stride), and scratch.held with the active bounds. begun: they contain
-// the set to begin with, which decides how many systems it takes, and nothing about x but its
-// rounding errors. Returns the number of systems solved.
-int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
-                      double *x);
-
-// The same for few rows and columns without slacks, where the working set in scratch.held (its sign
-// -1: lower, 1: upper) is the minimum's; else returns false, and x and held are not valid. bounds
-// may be NULL, or exclude 0.
+// Fills x (n, with room for stride), and scratch.held with the active bounds, of few rows and
+// columns without slacks, where the working set in scratch.held (its sign -1: lower, 1: upper) is
+// the minimum's; else returns false, and x and held are not valid. bounds may be NULL, or exclude
+// 0.
 bool sinew_level_solve_once(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x);
 
-// left (count), unless it is NULL, <- e - J x over count rows from the first on, of the rows that
-// the scratch's last solution was for. Returns its square.
+// The same of any rows and working set.
+int sinew_level_solve_sets(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
+                           double *x);
+
+// The same of any. begun: scratch.held contains the set to begin with, which decides how many
+// systems it takes, and nothing about x but its rounding errors. Returns the number of systems
+// solved.
+static inline int sinew_level_solve(const sinew_level_rows *rows, bool begun,
+                                    sinew_level_scratch *scratch, double *x) {
+  scratch->solved = (begun || rows->lower == NULL) && sinew_level_solve_once(rows, scratch, x);
+  return scratch->solved ? 1 : sinew_level_solve_sets(rows, begun, scratch, x);
+}
+
+// left (count, in whole fours), unless it is NULL, <- e - J x over count rows from the first on, of
+// the rows that the scratch's last solution was for. Returns its square.
 double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch *scratch, int first,
                         int count, const double *x, double *left);
 
-// Prepares corrections of the fixed rows, with the bounds that were active in the last solution.
-// Returns false where they have no solution.
-bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scratch *scratch);
+// Factors the system of the fixed rows, with the bounds that were active in the last solution.
+// Returns false where it has no solution.
+bool sinew_level_factor_fixed(const sinew_level_rows *rows, sinew_level_scratch *scratch);
+
+// Prepares corrections of the fixed rows. Where all rows are fixed the last factor is theirs.
+static inline bool sinew_level_begin_corrections(const sinew_level_rows *rows,
+                                                 sinew_level_scratch *scratch) {
+  return rows->wanted == 0 || sinew_level_factor_fixed(rows, scratch);
+}
 
 // x (n, with room for stride): the least x^T D x with J_f x = r, and 0 at active bounds. r (fixed)
 // is overwritten.

@@ -34,8 +34,8 @@ SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
 SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *rows, int g,
                                                         sinew_level_scratch *scratch,
                                                         sinew_level_small *s) {
-  const int j = 4 * g, left = rows->n - j;
-  const sinew_four_bits none = {0, 0, 0, 0}, inside = sinew_four_inside(left);
+  const int j = 4 * g;
+  const sinew_four_bits none = {0, 0, 0, 0}, inside = sinew_four_inside(rows->n - j);
   const sinew_four weight = sinew_four_load(rows->D + j);
   s->inside[g] = inside;
   s->every[g] = sinew_four_masked(inside, SINEW_FOUR_OF(1.0) / weight);
@@ -47,8 +47,8 @@ SINEW_ALWAYS_INLINE void sinew_level_small_take_columns(const sinew_level_rows *
   if (rows->lower != NULL) {
     const signed char *held = scratch->held + j;
     const sinew_four_bits active = {held[0], held[1], held[2], held[3]};
-    const sinew_four lower = sinew_four_load_some(rows->lower + j, left),
-                     upper = sinew_four_load_some(rows->upper + j, left);
+    const sinew_four lower = sinew_four_load(rows->lower + j),
+                     upper = sinew_four_load(rows->upper + j);
     s->at_lower[g] =
         inside & ((lower == upper) | ((active < none) & (lower > SINEW_FOUR_OF(-INFINITY))));
     s->at_upper[g] = inside & ~s->at_lower[g] & (active > none) & (upper < SINEW_FOUR_OF(INFINITY));
