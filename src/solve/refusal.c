@@ -19,26 +19,20 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
   return solver->error.code;
 }
 
-void sinew_solver_begin_call(sinew_solver *solver, const double *q) {
-  if (SINEW_UNLIKELY(solver->model->function_count > 0)) {
-    sinew_state_begin_functions(&solver->state);
-    if (q != NULL) {
-      memcpy(solver->given, q, (size_t)solver->model->nq * sizeof *q);
-    }
+void sinew_solver_begin_functions(sinew_solver *solver, const double *q) {
+  sinew_state_begin_functions(&solver->state);
+  if (q != NULL) {
+    memcpy(solver->given, q, (size_t)solver->model->nq * sizeof *q);
   }
 }
 
-sinew_result sinew_solver_end_call(sinew_solver *solver, sinew_result result, double *q,
-                                   sinew_report *report) {
-  const int failed = sinew_state_failed_joint(&solver->state);
-  if (failed < 0) {
-    return result;
-  }
+sinew_result sinew_solver_end_failed(sinew_solver *solver, int joint, double *q,
+                                     sinew_report *report) {
   if (q != NULL) {
     memcpy(q, solver->given, (size_t)solver->model->nq * sizeof *q);
   }
   sinew_solver_reset(solver);
-  sinew_model_explain_function(solver->model, failed, &solver->error);
+  sinew_model_explain_function(solver->model, joint, &solver->error);
   return sinew_solver_refuse(solver, report);
 }
 

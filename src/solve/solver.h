@@ -242,12 +242,25 @@ const sinew_solver_functions *sinew_solver_functions_for(sinew_instruction_set s
 // Fills the report (may be NULL) of a call that was refused. Returns the last error's code.
 sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report);
 
+// What the next two do where joints have functions, and where the function of one has failed.
+void sinew_solver_begin_functions(sinew_solver *solver, const double *q);
+sinew_result sinew_solver_end_failed(sinew_solver *solver, int joint, double *q,
+                                     sinew_report *report);
+
 // Each public call that places the figure stands between these two. If a joint's function failed in
 // it, the second puts q (nq, NULL: none) back, resets the solver and refuses the call; else it
 // returns the call's result.
-void sinew_solver_begin_call(sinew_solver *solver, const double *q);
-sinew_result sinew_solver_end_call(sinew_solver *solver, sinew_result result, double *q,
-                                   sinew_report *report);
+static inline void sinew_solver_begin_call(sinew_solver *solver, const double *q) {
+  if (SINEW_UNLIKELY(solver->model->function_count > 0)) {
+    sinew_solver_begin_functions(solver, q);
+  }
+}
+
+static inline sinew_result sinew_solver_end_call(sinew_solver *solver, sinew_result result,
+                                                 double *q, sinew_report *report) {
+  const int failed = sinew_state_failed_joint(&solver->state);
+  return SINEW_LIKELY(failed < 0) ? result : sinew_solver_end_failed(solver, failed, q, report);
+}
 
 // The error for the first value of q that is not usable, with the name of its joint.
 sinew_result sinew_configuration_explain(const sinew_model *model, const double *q,

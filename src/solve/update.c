@@ -312,7 +312,7 @@ static void restore_errors(sinew_solver *solver) {
 
 // Where the targets are very far, long prismatic joints first bring the figure near them, unless
 // hard tasks may be in the way. The evaluation is then that of the new q.
-static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, double *q) {
+static inline void follow_by_slides(sinew_solver *solver, const sinew_target *targets, double *q) {
   if (!solver->problem.has_long_slides || solver->hard.total > 0) {
     return;
   }
