@@ -137,7 +137,7 @@ static void the_order_is_steady(void **state) {
 static void a_reset_forgets(void **state) {
   (void)state;
   sinew_backward_differences of = begin();
-  double value[N] = {1.0, 2.0, 3.0}, expected[N] = {0.0};
+  double value[N] = {1.0, 2.0, 3.0}, expected[ROOM] = {0.0};
   for (int k = 0; k < 10; ++k) {
     value[0] += 1.0;
     take(&of, value);

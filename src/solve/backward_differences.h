@@ -28,7 +28,7 @@ void sinew_backward_differences_layout(sinew_arena *arena, int n, sinew_backward
 // The next value is the first one.
 void sinew_backward_differences_reset(sinew_backward_differences *self);
 
-// out += the value that is expected next; nothing before the first one.
+// out (in whole fours) += the value that is expected next; nothing before the first one.
 void sinew_backward_differences_add(const sinew_backward_differences *self, int n, double *out);
 
 // Takes the next value: what was expected, and error more, which is overwritten, in whole fours.
