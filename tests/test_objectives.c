@@ -174,7 +174,7 @@ static double slope_by_differences(const probe *p, const double *q, int c) {
   double side[2];
   for (int k = 0; k < 2; ++k) {
     const double by = k == 0 ? -h : h, unit = model->angular[v] ? 1.0 : p->solver->problem.size;
-    double at[MOST], way[MOST] = {0.0};
+    double at[MOST] = {0.0}, way[MOST] = {0.0};
     int rows;
     way[v] = p->moved ? 0.0 : by * unit;
     sinew_configuration_integrate(model, q, way, at);
@@ -234,7 +234,7 @@ static void each_kind_has_the_slope_of_its_cost(void **state) {
     random_tree_options options = random_tree_defaults();
     const sinew_objective_kind kind = (sinew_objective_kind)(round % SINEW_OBJECTIVE_POLE);
     sinew_model *model = NULL;
-    double q[MOST], posture[MOST], coefficients[MOST];
+    double q[MOST] = {0.0}, posture[MOST], coefficients[MOST];
     int rows;
     options.joints = 3 + round % 6;
     options.chain = 1.0;

@@ -173,7 +173,7 @@ static void pass_left_out(cursor *c, sinew_solver *solver, sinew_left_out *left)
 static void pass_levels(cursor *c, sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   const int rows = solver->problem.pattern.row_count;
-  const int each = sinew_level_stride(solver->model->nv + sinew_levels_range_room(&solver->def));
+  const int each = sinew_levels_marks(&solver->def, solver->model);
   if (levels->used) {
     pass_int(c, &levels->failed);
     pass_int(c, &levels->idle);
