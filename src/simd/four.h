@@ -168,7 +168,7 @@ SINEW_ALWAYS_INLINE bool sinew_four_bits_any(sinew_four_bits mask) {
 }
 
 // The largest absolute value of count numbers of an array with room for whole fours.
-SINEW_ALWAYS_INLINE double sinew_four_largest(int count, const double *values) {
+static inline double sinew_four_largest(int count, const double *values) {
   const sinew_four zero = SINEW_FOUR_OF(0.0);
   sinew_four most = zero;
   for (int i = 0; i < count; i += 4) {
