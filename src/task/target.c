@@ -112,16 +112,16 @@ bool sinew_target_row_has_zero(const sinew_task *task, const double *values) {
 
 // ------------------------------------------------------------------- targets
 
-// These run in each update. For speed they name each field, without the table.
-
 bool sinew_target_is_finite(const sinew_target *target, unsigned read) {
-  return sinew_all_within(6, target->twist, DBL_MAX) &&
-         ((read & SINEW_TARGET_POSITION) == 0 || sinew_all_within(3, target->position, DBL_MAX)) &&
-         ((read & SINEW_TARGET_ROTATION) == 0 || sinew_all_within(4, target->rotation, DBL_MAX)) &&
-         ((read & SINEW_TARGET_DIRECTION) == 0 ||
-          sinew_all_within(3, target->direction, DBL_MAX)) &&
-         ((read & SINEW_TARGET_DISTANCE) == 0 || fabs(target->distance) <= DBL_MAX);
+  bool finite = sinew_all_within(6, target->twist, DBL_MAX);
+  for (int f = 0; f < FIELDS; ++f) {
+    finite &= (read & fields[f].bit) == 0 ||
+              sinew_all_within(fields[f].count, values_of(target, &fields[f]), DBL_MAX);
+  }
+  return finite;
 }
+
+// These run in each update. For speed they name each field, without the table.
 
 void sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded) {
   if ((read & SINEW_TARGET_POSITION) != 0) {
