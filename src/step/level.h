@@ -109,12 +109,12 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
 // 0.
 bool sinew_level_solve_once(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x);
 
-// The same of any rows and working set.
+// The same of any rows, and from any working set on: as sinew_level_solve().
 int sinew_level_solve_sets(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
                            double *x);
 
-// The same of any. begun: scratch.held contains the set to begin with, which decides how many
-// systems it takes, and nothing about x but its rounding errors. Returns the number of systems
+// Fills x and scratch.held. begun: scratch.held contains the set to begin with, which decides how
+// many systems it takes, and nothing about x but its rounding errors. Returns the number of systems
 // solved.
 static inline int sinew_level_solve(const sinew_level_rows *rows, bool begun,
                                     sinew_level_scratch *scratch, double *x) {
