@@ -193,6 +193,36 @@ static void a_straight_arm_bends_to_the_hint(void **state) {
   }
 }
 
+// A limb that the caller makes straight while the figure moves bends in the next update.
+static void an_arm_in_motion_bends_at_once(void **state) {
+  (void)state;
+  int bent = 0;
+  for (int round = 0; round < 40; ++round) {
+    random_stream random = random_stream_of((uint64_t)round);
+    arm a = arm_make(THREE_AXES, &random);
+    double straight[MOST], q[MOST], s[3];
+    sinew_configuration_start(a.model, straight);
+    origin_of(&a, a.pole.links[0], straight, s);
+    a.pole.pole[0] = 0.0;
+    a.pole.pole[1] = 1.0;
+    a.pole.pole[2] = 0.2;
+    a.pole.pole_is_direction = true;
+    sinew_target target = target_at(a.model, &a.task, straight);
+    target.position[0] = s[0] + distance_at(&a, random_between(&random, 0.4, 2.4));
+    sinew_solver *solver = solver_of(&a, true);
+    memcpy(q, straight, sizeof q);
+    for (int update = 0; update < 3; ++update) { // bends, and moves
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+    }
+    memcpy(q, straight, sizeof q);
+    assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+    bent += memcmp(q, straight, (size_t)sinew_model_nq(a.model) * sizeof *q) != 0;
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(a.model);
+  }
+  assert_true(bent >= 35); // 37; 3 if only figures at rest did
+}
+
 // Without a hint, to the side of the rest: the elbow's sign is that of the posture.
 static void a_straight_arm_bends_to_its_rest(void **state) {
   (void)state;
@@ -382,6 +412,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_row_is_the_derivative_of_the_angle),
       cmocka_unit_test(a_straight_arm_bends_to_the_hint),
+      cmocka_unit_test(an_arm_in_motion_bends_at_once),
       cmocka_unit_test(a_straight_arm_bends_to_its_rest),
       cmocka_unit_test(the_hand_pays_nothing),
       cmocka_unit_test(a_bend_keeps_speed_limits),
