@@ -1,9 +1,7 @@
 // Updates of whole bodies with several tasks: see bodies.h.
 //
 // Targets follow a smooth motion of the figure. Every update is timed by itself, in several runs
-// from the same start, and counts with its least time: what remains is the work, not what else the
-// machine did.
-#include "bench/common.h"
+// from the same start.
 #include "bench/bodies.h"
 #include "scenes/expect.h"
 #include "scenes/optional_data.h"
@@ -48,17 +46,10 @@ static void follow(const body *b, sinew_solver *solver, bool first, double *leas
 
 static void measure(const body *b, const char *name, sinew_solver *solver, bench_print *print) {
   static double least[UPDATES];
-  double sum = 0.0;
   for (int run = 0; run < RUNS; ++run) {
     follow(b, solver, run == 0, least);
   }
-  const int count = UPDATES - WARM;
-  sort_ascending(least + WARM, count);
-  for (int i = WARM; i < UPDATES; ++i) {
-    sum += least[i];
-  }
-  const double most = least[WARM + (int)(0.999 * count)], median = least[WARM + count / 2];
-  print(name, sum / count, most, most / median);
+  print(name, summarize_calls(least + WARM, UPDATES - WARM));
 }
 
 static sinew_solver *solver_of(const body *b, const sinew_objective *posture) {
@@ -106,7 +97,6 @@ static void bench_crowd(const body *b, const char *name, bench_print *print) {
   sinew_expect_ok(sinew_crowd_worker_create(crowd, &worker, NULL));
   const sinew_crowd_arrays arrays = {
       .targets = rows[0], .target_stride = 7 * MOST_TASKS, .q = q[0], .q_stride = MOST_VALUES};
-  double sum = 0.0;
   for (int run = 0; run < CROWD_RUNS; ++run) {
     sinew_crowd_reset(crowd, 0, FIGURES);
     for (int f = 0; f < FIGURES; ++f) {
@@ -122,13 +112,7 @@ static void bench_crowd(const body *b, const char *name, bench_print *print) {
       least[i] = run == 0 || spent < least[i] ? spent : least[i];
     }
   }
-  const int count = UPDATES - WARM;
-  sort_ascending(least + WARM, count);
-  for (int i = WARM; i < UPDATES; ++i) {
-    sum += least[i];
-  }
-  const double most = least[WARM + (int)(0.999 * count)], median = least[WARM + count / 2];
-  print(name, sum / count, most, most / median);
+  print(name, summarize_calls(least + WARM, UPDATES - WARM));
   sinew_crowd_worker_destroy(worker);
   sinew_crowd_destroy(crowd);
 }

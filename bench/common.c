@@ -30,6 +30,16 @@ void sort_ascending(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, compare);
 }
 
+call_times summarize_calls(double *least, int count) {
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) {
+    sum += least[i];
+  }
+  sort_ascending(least, count);
+  const double most = least[(int)(0.999 * count)];
+  return (call_times){sum / count, most, most / least[count / 2]};
+}
+
 const char *shown(const char *text, char room[SHOWN]) {
   sinew_text_escape(text, SINEW_TEXT_PRINTED, room, SHOWN);
   return room;

@@ -14,6 +14,16 @@ double now(void);            // [s], since any time
 double processor_time(void); // [s], of this process: other programs do not count
 void sort_ascending(double *values, int count);
 
+// The times of single calls [ns]: their mean, and what one in a thousand is longer than.
+typedef struct call_times {
+  double mean, most;
+  double most_to_median;
+} call_times;
+
+// Calls of which each was timed by itself in several runs: the least time of each is the work, and
+// not what else the machine did. Sorts them.
+call_times summarize_calls(double *least, int count);
+
 // Prints a text that may hold names, and ends with exit code 2.
 void fail(const char *text);
 
