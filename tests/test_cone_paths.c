@@ -6,9 +6,9 @@
 // Of 10,000 paths (3 minutes) all hold the bounds of the test: none leaves its limits by more than
 // 3.3e-15 rad, the motion of a joint changes by at most 0.0965 rad from one update to the next, the
 // mean error in reach is 0.001 mm, 0.82 mm where limits are clamped after the step, and all figures
-// are at rest after 200 updates with targets at rest out of reach. Of 10,000 others (30,000 to
-// 39,999), at which nothing was chosen, two do not: in 30389 a joint's motion changes by 0.149 rad
-// in an update of two parts, and 39845 leaves a saddle of the error so late that it still moves.
+// are at rest after 200 updates with targets at rest out of reach. Of 20,000 others (30,000 to
+// 49,999), at which nothing was chosen, three do not: in 30389, 40444 and 44102 a joint's motion
+// changes by 0.150, 0.139 and 0.148 rad, next to an update of two parts or in one.
 #include "fixtures.h"
 #include "inspect.h"
 #include "scenes/scenes.h"
@@ -521,54 +521,74 @@ static void limits_at(const pressed *p, const double *q, sinew_swing_twist *of, 
   *level = sinew_cone_level(cone, of->swing);
 }
 
-// A joint just inside its limits, whose target is then 1 cm beyond them: once it is at the limit of
-// its swing it stays there, so that its speed along the normal does not change its sign. Where the
-// limits do not keep it from the target it passes, the last update says so. Of 894 joints 2 leave
-// the limit by 0.07 % of its swing and come back; here at most one in a hundred may. req: E8 E12
+// How joints come to their limit of swing.
+typedef struct arrival {
+  int at_limit, left; // at the end; of these, how many had left it for a time
+} arrival;
+
+// A joint at its limit, or just inside, whose target is then 1 cm beyond: along the normal of the
+// limit, or the axis along which press() has come to it.
+static void come_to_limit(uint64_t seed, bool along_normal, arrival *sum) {
+  pressed p;
+  press(&p, seed, 1, 0.3);
+  double back[3], q[NQ], level, least = 1.0;
+  sinew_swing_twist of;
+  sinew_report report;
+  if (along_normal) {
+    sinew_cone_rows rows;
+    sinew_cone_linearize(&p.model->cones[0], p.q, &rows);
+    for (int k = 0; k < 3; ++k) {
+      rows.swing[k] *= 0.01;
+    }
+    sinew_configuration_integrate(p.model, p.q, rows.swing, p.further);
+  }
+  sinew_target target = target_at(p.model, &p.task, p.q);
+  const sinew_target far = target_at(p.model, &p.task, p.further);
+  const double way = distance_between(target.position, far.position);
+  for (int k = 0; k < 3; ++k) {
+    target.position[k] += 0.01 / way * (far.position[k] - target.position[k]);
+  }
+  p.task.kind = SINEW_TASK_POSITION;
+  assert_ok(sinew_solver_set_tasks(p.solver, &p.task, 1, NULL));
+  sinew_configuration_difference(p.model, p.further, p.q, back);
+  for (int k = 0; k < 3; ++k) {
+    back[k] *= along_normal ? 0.0 : 0.05 / 0.3;
+  }
+  sinew_configuration_integrate(p.model, p.q, back, q);
+  sinew_configuration_clamp(p.model, q);
+  const sinew_target begin = target_at(p.model, &p.task, q);
+  for (int i = 0; i < 5; ++i) {
+    assert_ok(sinew_solver_update(p.solver, &begin, 1, q, NULL));
+  }
+  bool touched = false;
+  for (int i = 0; i < 300; ++i) {
+    assert_ok(sinew_solver_update(p.solver, &target, 1, q, &report));
+    limits_at(&p, q, &of, &level);
+    touched = touched || level > 1.0 - 1e-9;
+    least = touched ? fmin(least, level) : least;
+  }
+  if (touched && report.outcome != SINEW_OUTCOME_CONVERGED && level > 1.0 - 1e-9) {
+    sum->left += least <= 1.0 - 1e-9;
+    ++sum->at_limit;
+  }
+  release_pressed(&p);
+}
+
+// Once a joint is at the limit of its swing, with its target beyond, it stays there, so that its
+// speed along the normal does not change its sign. Of 17,296 joints (1000 as the argument) 8 leave
+// it and come back; at most one in a thousand may. req: E8 E12
 static void limits_are_reached_without_return(void **state) {
   (void)state;
-  int reached = 0, left = 0;
-  for (uint64_t seed = 0; seed < 33 * (uint64_t)path_count; ++seed) {
-    pressed p;
-    press(&p, seed, 1, 0.3);
-    sinew_target target = target_at(p.model, &p.task, p.q);
-    const sinew_target far = target_at(p.model, &p.task, p.further);
-    const double way = distance_between(target.position, far.position);
-    for (int k = 0; k < 3; ++k) {
-      target.position[k] += 0.01 / way * (far.position[k] - target.position[k]);
+  for (int way = 0; way < 2; ++way) {
+    arrival sum = {0};
+    for (uint64_t seed = 0; seed < 33 * (uint64_t)path_count; ++seed) {
+      come_to_limit(seed, way == 1, &sum);
     }
-    p.task.kind = SINEW_TASK_POSITION;
-    assert_ok(sinew_solver_set_tasks(p.solver, &p.task, 1, NULL));
-    double q[NQ], v[3], level, least = 1.0;
-    sinew_swing_twist of;
-    sinew_report report;
-    sinew_configuration_difference(p.model, p.further, p.q, v); // back inside
-    for (int k = 0; k < 3; ++k) {
-      v[k] *= 0.05 / 0.3;
-    }
-    sinew_configuration_integrate(p.model, p.q, v, q);
-    sinew_configuration_clamp(p.model, q);
-    const sinew_target inside = target_at(p.model, &p.task, q);
-    for (int i = 0; i < 5; ++i) {
-      assert_ok(sinew_solver_update(p.solver, &inside, 1, q, NULL));
-    }
-    bool touched = false;
-    for (int i = 0; i < 300; ++i) {
-      assert_ok(sinew_solver_update(p.solver, &target, 1, q, &report));
-      limits_at(&p, q, &of, &level);
-      touched = touched || level > 1.0 - 1e-9;
-      least = touched ? fmin(least, level) : least;
-    }
-    if (touched && report.outcome != SINEW_OUTCOME_CONVERGED && level > 1.0 - 1e-9) {
-      assert_true(least > 0.999);
-      left += least <= 1.0 - 1e-9;
-      ++reached;
-    }
-    release_pressed(&p);
+    print_message("%d are at their limit of swing, %d left it for a time\n", sum.at_limit,
+                  sum.left);
+    assert_true(1000 * sum.left <= sum.at_limit);
+    assert_true(sum.at_limit >= 50);
   }
-  print_message("%d are at their limit of swing, %d left it for a time\n", reached, left);
-  assert_true(100 * left <= reached);
-  assert_true(reached >= 50);
 }
 
 int main(int argc, char **argv) {

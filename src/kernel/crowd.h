@@ -160,7 +160,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
 
-#define SINEW_CROWD_CONE_VALUES 31
+#define SINEW_CROWD_CONE_VALUES 32
 #define SINEW_CROWD_SECOND_VALUES 15
 #define SINEW_CROWD_COMPOSITE_VALUES 33
 

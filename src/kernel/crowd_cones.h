@@ -130,6 +130,14 @@ LANE_APART lane crowd_cones_free_gradient(const crowd *self, lane square) {
 
 // --------------------------------------------------------------------- motion
 
+// Which steps are along limits, before they are limited.
+LANE void crowd_cones_note(const crowd *self) {
+  for (int k = 0; k < self->plan->cone_count; ++k) {
+    lane_cone_step_note(crowd_cone_step(self, k),
+                        crowd_of(self, SINEW_CROWD_X) + self->plan->cones[k].column);
+  }
+}
+
 // sinew_cones_clamp() of one cone; last: its last motion less what the part has moved; most: the
 // largest change.
 LANE_APART void crowd_cone_clamp(const crowd *self, int k, const lane last[3], bool fresh,

@@ -45,6 +45,10 @@
 #define CONE_MOST_SHEAR 1.0
 // A limit of a smaller curvature [1/rad] is straight: rounding errors do not decide c.
 #define CONE_STRAIGHT 1e-3
+// The least f at which a motion to the limit of swing is made to end there, and the share of the
+// motion by which it may be changed for that: the smallest motions would else be to and fro.
+#define CONE_LEAST_LEVEL 0.5
+#define CONE_ENDS_SHARE 0.1
 // Within this sine of an angle of an axis of the ellipse its quarters pass into each other.
 #define CONE_BLEND 1e-3
 // How often a motion that may only be shortened is halved before it is left out. A smaller excess
@@ -88,6 +92,7 @@ typedef struct lane_cone_step {
   lane most, down, up;
   lane value[2], unit[2];
   lane curvature[2][3];
+  lane along;
 } lane_cone_step;
 #endif
 
@@ -537,6 +542,7 @@ LANE_APART void lane_cone_step_set(lane_cone_step *step, const lane_cone *cone, 
   for (int i = 0; i < 3; ++i) {
     step->curvature[0][i] = step->curvature[1][i] = lane_of(0.0);
   }
+  step->along = lane_of(0.0);
   cone_complete(step);
   const lane pressed = lane_of(SINEW_CONE_PRESSED);
   const lane_mask near[2] = {lane_cone_is_near(step, 0, pressed),
@@ -574,6 +580,23 @@ LANE void lane_cone_step_combine(const lane_cone_step *step, const lane y[3], la
     w[k] =
         lane_fma(y[0], step->axis[0][k], lane_fma(y[1], step->axis[1][k], y[2] * step->axis[2][k]));
   }
+}
+
+// Where a motion w leads to the limit of swing, or along it.
+LANE lane_mask cone_ends_at_limit(const lane_cone_step *step, const lane w[3]) {
+  const lane way = (lane_of(CONE_INSIDE) - step->value[0]) / step->unit[0];
+  const lane distance = lane_abs(way - lane_dot3(step->row[0], w));
+  const lane near = lane_min(lane_of(CONE_REACHED), lane_of(CONE_ENDS_SHARE) * lane_norm3(w));
+  return mask_and(lane_less(lane_of(CONE_LEAST_LEVEL), step->value[0]),
+                  lane_less_equal(distance, near));
+}
+
+// Whether a step w is along the limit of swing.
+LANE void lane_cone_step_note(lane_cone_step *step, const lane w[3]) {
+  const lane_mask reached = lane_less_equal(lane_abs(step->most), lane_of(CONE_REACHED));
+  step->along = mask_bits(reached) == 0
+                    ? lane_of(0.0)
+                    : lane_keep(mask_and(reached, cone_ends_at_limit(step, w)), lane_of(1.0));
 }
 
 // sinew_cone_step_damp()

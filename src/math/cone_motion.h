@@ -21,10 +21,6 @@
 #define CONE_STOP_SHARE 0.4
 #define CONE_STOP_PARTS 4
 #define CONE_STOP_ROUNDS 32
-// The least f at which a motion to the limit of swing is made to end there, and the share of the
-// motion by which it may be changed for that: the smallest motions would else be to and fro.
-#define CONE_LEAST_LEVEL 0.5
-#define CONE_ENDS_SHARE 0.1
 
 // As sinew_cone_motion, whose comments hold.
 #if SINEW_LANES == 1
@@ -76,26 +72,22 @@ LANE lane_mask cone_may_reach(const lane_cone_motion *of, const lane w[3]) {
 }
 
 // w <- the motion that it is after the joint has been held. One that leads to the limit of swing,
-// or along it, ends there: by its curvature it might end inside, and come back in the next step.
+// or is made of one along it, ends there: by the limit's curvature it might end inside, and come
+// back in the next step. Not where that is further away than a motion may change: a joint that
+// passes swing 0 would end at the other side.
 LANE_APART void cone_hold_motion(const lane_cone_motion *of, lane w[3]) {
-  const lane_cone_step *step = of->step;
-  const lane way = (lane_of(CONE_INSIDE) - step->value[0]) / step->unit[0];
-  const lane distance = lane_abs(way - lane_dot3(step->row[0], w));
-  const lane near = lane_min(lane_of(CONE_REACHED), lane_of(CONE_ENDS_SHARE) * lane_norm3(w));
-  const lane_mask ends = mask_and(lane_less(lane_of(CONE_LEAST_LEVEL), step->value[0]),
-                                  lane_less_equal(distance, near));
+  const lane_mask along = lane_less(lane_of(0.0), of->step->along);
+  const lane_mask ends = mask_or(along, cone_ends_at_limit(of->step, w));
   lane moved[4];
   cone_rotate(of->q, w, moved);
   lane_cone_hold(of->cone, of->q, moved);
-  if (mask_bits(ends) != 0) {
-    lane border[4];
-    lanes_copy(4, moved, border);
-    lane_cone_reach(of->cone, border);
-    for (int i = 0; i < 4; ++i) {
-      moved[i] = lane_select(ends, border[i], moved[i]);
-    }
-  }
   cone_rotation_between(of->q, moved, w);
+  if (mask_bits(ends) != 0) {
+    lane at_limit[3];
+    lane_cone_reach(of->cone, moved);
+    cone_rotation_between(of->q, moved, at_limit);
+    cone_put(mask_and(ends, lane_less(lane_distance3(at_limit, w), of->most)), at_limit, w);
+  }
 }
 
 // Where a joint stops that has moved by v in the part, by x in its last step.

@@ -332,6 +332,7 @@
 #define sinew_cones_next sinew_cones_next_avx2
 #define sinew_cones_begin sinew_cones_begin_avx2
 #define sinew_cones_bound sinew_cones_bound_avx2
+#define sinew_cones_note sinew_cones_note_avx2
 #define sinew_cones_open sinew_cones_open_avx2
 #define sinew_cones_to_joints sinew_cones_to_joints_avx2
 #define sinew_cones_clamp sinew_cones_clamp_avx2

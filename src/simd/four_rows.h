@@ -11,8 +11,8 @@ SINEW_ALWAYS_INLINE void fours_read(int count, int size, const double *const row
   for (int i = 0; i < 4; ++i) {
     from[i] = row[i < count ? i : 0];
   }
-  int k = 0;
-  for (; k + 4 <= size; k += 4) {
+  const int whole = size / 4 * 4;
+  for (int k = 0; k < whole; k += 4) {
     const sinew_four in[4] = {sinew_four_load(from[0] + k), sinew_four_load(from[1] + k),
                               sinew_four_load(from[2] + k), sinew_four_load(from[3] + k)};
     sinew_four out[4];
@@ -21,7 +21,7 @@ SINEW_ALWAYS_INLINE void fours_read(int count, int size, const double *const row
       sinew_four_store(to + 4 * (k + i), out[i]);
     }
   }
-  for (; k < size; ++k) {
+  for (int k = whole; k < size; ++k) {
     for (int i = 0; i < 4; ++i) {
       to[4 * k + i] = from[i][k];
     }
@@ -31,8 +31,8 @@ SINEW_ALWAYS_INLINE void fours_read(int count, int size, const double *const row
 // The reverse, of the first count lanes.
 SINEW_ALWAYS_INLINE void fours_write(int count, int size, const void *lanes, double *const row[]) {
   const double *from = lanes;
-  int k = 0;
-  for (; k + 4 <= size; k += 4) {
+  const int whole = size / 4 * 4;
+  for (int k = 0; k < whole; k += 4) {
     const sinew_four in[4] = {sinew_four_load(from + 4 * k), sinew_four_load(from + 4 * k + 4),
                               sinew_four_load(from + 4 * k + 8),
                               sinew_four_load(from + 4 * k + 12)};
@@ -42,7 +42,7 @@ SINEW_ALWAYS_INLINE void fours_write(int count, int size, const void *lanes, dou
       sinew_four_store(row[i] + k, out[i]);
     }
   }
-  for (; k < size; ++k) {
+  for (int k = whole; k < size; ++k) {
     for (int i = 0; i < count; ++i) {
       row[i][k] = from[4 * k + i];
     }

@@ -131,6 +131,13 @@ void sinew_cones_to_joints(sinew_solver *solver) {
   }
 }
 
+void sinew_cones_note(sinew_solver *solver) {
+  const sinew_column_group *group;
+  for (int g = 0; (group = next_cone(&solver->problem, &g)) != NULL;) {
+    lane_cone_step_note(&solver->cones[group->cone], solver->linear.x + group->column);
+  }
+}
+
 static void fill_motion(const sinew_solver *solver, const sinew_column_group *group,
                         const double *q, const double *last, double most, sinew_cone_motion *of) {
   const sinew_problem *problem = &solver->problem;

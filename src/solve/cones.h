@@ -51,6 +51,10 @@ void sinew_cones_open(struct sinew_solver *solver);
 // linear.x: from y to w.
 void sinew_cones_to_joints(struct sinew_solver *solver);
 
+// Notes which joints at their limit of swing the step linear.x moves along it, for
+// sinew_cones_clamp() after other limits have changed linear.x.
+void sinew_cones_note(struct sinew_solver *solver);
+
 // Clamps y of w = linear.x to its bounds, and replaces w by the motion that it is once the joint
 // has been held. A joint that then differs too much from its last motion changes less along the
 // limits; last: columns, that motion less what the part has moved; most: the largest change.
