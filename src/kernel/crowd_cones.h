@@ -1,5 +1,5 @@
 // Limits of swing and twist in a crowd's step: solve/cones.h in lanes. The formulas are those of
-// math/cone_lanes.h.
+// math/cone_step.h.
 #ifndef SINEW_KERNEL_CROWD_CONES_H
 #define SINEW_KERNEL_CROWD_CONES_H
 

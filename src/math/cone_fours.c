@@ -1,5 +1,5 @@
-// Limits of swing and twist of up to four joints at once: see cone_fours.h; cone_lanes.h and
-// cone_motion.h for the mathematics. A lane is a joint.
+// Limits of swing and twist of up to four joints at once: see cone_fours.h; the mathematics is in
+// cone_lanes.h, cone_step.h and cone_motion.h. A lane is a joint.
 #ifndef SINEW_SMALL
 #define SINEW_LANES 4
 #define SINEW_LANE_FUSED 0

@@ -14,7 +14,7 @@
 #ifndef SINEW_MATH_CONE_MOTION_H
 #define SINEW_MATH_CONE_MOTION_H
 
-#include "math/cone_lanes.h"
+#include "math/cone_step.h"
 
 #define CONE_CHANGE 0.95
 #define CONE_STOP_CHANGE 0.7

@@ -2,7 +2,7 @@
 #define SINEW_CALLS
 #include "solve/cones.h"
 #include "math/cone_fours.h"
-#include "math/cone_lanes.h"
+#include "math/cone_step.h"
 #include "math/vector.h"
 #include "policy/gradient.h"
 #include "simd/four.h"
