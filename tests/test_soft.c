@@ -141,6 +141,54 @@ static void the_best_has_the_least_error(void **state) {
   soft_arm_destroy(&a);
 }
 
+// Solutions are compared level by level: BEST gives up nothing of level 1 for levels 2 and 3, which
+// are far from their targets here, whose costs are the larger ones.
+static void the_best_ranks_levels_in_order(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  sinew_task tasks[3] = {task_of(SINEW_TASK_POSITION, ARM_FLANGE),
+                         task_of(SINEW_TASK_POSITION, ARM_FLANGE - 3),
+                         task_of(SINEW_TASK_DIRECTION, ARM_FLANGE)};
+  sinew_solver_def solver_def = sinew_default_solver_def();
+  sinew_global_def def = sinew_default_global_def();
+  sinew_objective posture = sinew_default_objective();
+  double worst = 0.0;
+  int better = 0;
+  def.mode = SINEW_GLOBAL_BEST;
+  solver_def.lower.levels = 3;
+  solver_def.lower.objectives = 1;
+  tasks[1].level = 1;
+  tasks[2].level = 2;
+  posture.posture = rest;
+  posture.level = 3;
+  sinew_solver *solver = solver_with(&solver_def, model, tasks, 3);
+  assert_ok(sinew_solver_set_objectives(solver, &posture, 1, NULL));
+  for (uint64_t i = 0; i < 30; ++i) {
+    sinew_target targets[3];
+    double q[2][7], error[2], angle;
+    random_stream random = random_stream_of(i);
+    for (int t = 0; t < 2; ++t) {
+      sinew_configuration_random(model, 3 + (uint64_t)t, i, q[0]);
+      targets[t] = target_at(model, &tasks[t], q[0]);
+    }
+    targets[2] = sinew_default_target();
+    random_unit(&random, 3, targets[2].direction);
+    for (int best = 0; best < 2; ++best) {
+      sinew_configuration_random(model, 5, i, q[best]);
+      assert_ok(best ? sinew_solver_search(solver, &def, targets, 3, q[best], NULL)
+                     : sinew_solver_solve(solver, targets, 3, q[best], NULL));
+      measure(model, &tasks[1], &targets[1], q[best], &error[best], &angle);
+    }
+    worst = fmax(worst, error[1] - error[0]);
+    better += error[1] < 0.99 * error[0];
+  }
+  print_message("level 1 of the best: at most %.1e m further, nearer in %d of 30\n", worst, better);
+  assert_at_most(worst, 1e-3);
+  assert_true(better >= 1);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // ------------------------------------------------------------------- accept
 
 static bool turned_left(void *context, const double *q) {
@@ -357,6 +405,7 @@ int main(void) {
       cmocka_unit_test(soft_tasks_cost_no_solution),
       cmocka_unit_test(descents_take_few_systems),
       cmocka_unit_test(the_best_has_the_least_error),
+      cmocka_unit_test(the_best_ranks_levels_in_order),
       cmocka_unit_test(a_callback_accepts_solutions),
       cmocka_unit_test(what_is_not_required_is_soft_in_a_search),
       cmocka_unit_test(objectives_alone_are_solved),

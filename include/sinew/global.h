@@ -116,7 +116,8 @@ typedef struct sinew_global_def {
   const double *distances; ///< NEAREST and solve_all: nv weights, 0 to 1e100, of |dq|^2; NULL
                            ///< (default): all 1. Whole revolutions are removed where limits allow
   /// BEST: a score of q (nq), higher is better; NaN counts as the lowest. NULL (default):
-  /// manipulability (Yoshikawa 1985) of the tasks' rows.
+  /// manipulability (Yoshikawa 1985) of the tasks' rows; where levels below 0 are in use, the
+  /// solution that meets level 1 best, of such the one that meets level 2 best, and so on.
   double (*score)(void *context, const double *q);
   void *score_context; ///< passed to score
   /// Whether a solution q (nq) is accepted; others are not solutions, and the search goes on.

@@ -74,6 +74,9 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->split = sinew_arena_take(arena, capacity, sizeof(int));
   levels->update = sinew_arena_take(arena, (size_t)levels->most + 2, sizeof *levels->update);
   levels->descent = sinew_arena_take(arena, (size_t)levels->most + 2, sizeof *levels->descent);
+  levels->costs = sinew_arena_take(arena, (size_t)levels->most + 1, sizeof *levels->costs);
+  levels->least_costs =
+      sinew_arena_take(arena, (size_t)levels->most + 1, sizeof *levels->least_costs);
   levels->order = sinew_arena_take(arena, capacity, sizeof(int));
   levels->tasks = sinew_arena_take(arena, capacity, sizeof *levels->tasks);
   levels->targets = sinew_arena_take(arena, capacity, sizeof *levels->targets);

@@ -301,10 +301,10 @@ static bool descend(descent *d) {
   return !d->loose;
 }
 
-double sinew_solver_descend_lower(sinew_solver *solver, double *values, bool evaluated) {
+void sinew_solver_descend_lower(sinew_solver *solver, double *values, bool evaluated) {
   sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
-  double sum = 0.0, *q = memcpy(levels->q, values, bytes);
+  double *q = memcpy(levels->q, values, bytes);
   levels->list = levels->descent;
   levels->depth = levels->count + levels->apart;
   levels->met = MET_SHARE;
@@ -323,9 +323,8 @@ double sinew_solver_descend_lower(sinew_solver *solver, double *values, bool eva
     }
     levels->warm = false;
     sinew_lower_settle(levels);
-    sum += sinew_lower_cost(solver, k, q);
+    levels->costs[k - 1] = sinew_lower_cost(solver, k, q);
     levels->evaluated = levels->evaluated > 0 && levels->above > 0 ? k + 1 : 0;
   }
   memcpy(values, q, bytes);
-  return sum;
 }

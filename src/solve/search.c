@@ -43,8 +43,10 @@
 // A solution counts as new if it is nearer, or better, by this share.
 #define NEW_SHARE 0.01
 
-// Costs of lower levels that differ by this share are the same.
+// Costs that differ by this share are the same, and those of a lower level that differ by
+// TIE_COST, in squares of sizes.
 #define TIE 1e-3
+#define TIE_COST 1e-9
 
 // A start between the best solution and the seed follows as long as each gains this share. If
 // solutions form lines or surfaces, it converges to the nearest one.
@@ -223,9 +225,6 @@ static double cost_of(sinew_search *s, const double *q) {
   if (s->def->mode == SINEW_GLOBAL_NEAREST) {
     return distance_of(s, q);
   }
-  if (s->def->score == NULL && s->each) {
-    return s->soft_cost;
-  }
   const double score = s->def->score != NULL ? s->def->score(s->def->score_context, q)
                                              : manipulability(s->solver, q);
   return isnan(score) ? INFINITY : -score;
@@ -238,20 +237,60 @@ static bool is_better(const sinew_search *s, double cost, const double *q) {
              : cost < s->least;
 }
 
-// Makes a solution the answer if it is the best so far. Returns whether it counts as new.
-static bool improve(sinew_search *s, const double *q) {
-  const bool first = !s->answered, nearest = s->def->mode == SINEW_GLOBAL_NEAREST;
+// Whether the best solution is the one whose lower levels have the least costs, not a score.
+static bool ranks_levels(const sinew_search *s) {
+  return s->def->mode == SINEW_GLOBAL_BEST && s->def->score == NULL && s->each;
+}
+
+// The last solution against the answer, by the highest level at which their costs differ. Returns
+// whether it is better; is_new: by so much that it counts as new.
+static bool improves_levels(const sinew_search *s, const double *q, bool *is_new) {
+  const sinew_levels *levels = s->whole->levels;
+  for (int k = 0; k < levels->depth; ++k) {
+    const double cost = levels->costs[k], least = levels->least_costs[k];
+    if (fabs(cost - least) > TIE * least + TIE_COST) {
+      *is_new = cost < (1.0 - NEW_SHARE) * least;
+      return cost < least;
+    }
+  }
+  *is_new = false;
+  return distance_of(s, q) < distance_of(s, s->solver->search.answer);
+}
+
+// The same by distance or score.
+static bool improves(sinew_search *s, const double *q, bool *is_new) {
   const double cost = cost_of(s, q);
-  if (!first && !(s->each ? is_better(s, cost, q) : cost < s->least)) {
+  if (s->answered && !(s->each ? is_better(s, cost, q) : cost < s->least)) {
     return false;
   }
-  const bool is_new = first || !(cost >= s->least - NEW_SHARE * fabs(s->least));
-  if (nearest && (first || !(cost >= s->least - NEARER_GAIN * fabs(s->least)))) {
+  *is_new = !s->answered || !(cost >= s->least - NEW_SHARE * fabs(s->least));
+  if (s->def->mode == SINEW_GLOBAL_NEAREST &&
+      (!s->answered || !(cost >= s->least - NEARER_GAIN * fabs(s->least)))) {
     s->seeds->nearer = s->solver->search.answer;
+  }
+  s->least = cost;
+  return true;
+}
+
+static void take_least_costs(sinew_levels *levels) {
+  memcpy(levels->least_costs, levels->costs, (size_t)levels->depth * sizeof(double));
+}
+
+// Makes a solution the answer if it is the best so far. Returns whether it counts as new.
+static bool improve(sinew_search *s, const double *q) {
+  bool is_new = true;
+  if (!ranks_levels(s)) {
+    if (!improves(s, q, &is_new)) {
+      return false;
+    }
+  } else {
+    if (s->answered && !improves_levels(s, q, &is_new)) {
+      return false;
+    }
+    take_least_costs(s->whole->levels);
   }
   memcpy(s->solver->search.answer, q, bytes_of(s));
   s->answered = true;
-  s->least = cost;
   if (!collects(s)) {
     s->seeds->solution_count = 1;
     sinew_seeds_restart_mirrors(s->seeds);
@@ -303,7 +342,7 @@ static bool is_enough(const sinew_search *s) {
 // is accepted.
 static bool accepts(sinew_search *s, double *q) {
   if (s->each) {
-    s->soft_cost = s->whole->functions->descend_lower(s->whole, q, false);
+    s->whole->functions->descend_lower(s->whole, q, false);
     s->solver->functions->evaluate(s->solver, s->targets, q);
   }
   s->rejected = !s->all && s->def->accept != NULL && !s->def->accept(s->def->accept_context, q);

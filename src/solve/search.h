@@ -27,7 +27,6 @@ typedef struct sinew_search {
 
   sinew_solver *whole; // where levels are used: the solver whose lower levels descend; else NULL
   bool each;           // every solution descends, not only the answer
-  double soft_cost;    // of the last one
   bool rejected;       // the last solution was not accepted
 
   bool points;     // solutions are isolated points: no more degrees of freedom than rows

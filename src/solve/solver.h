@@ -175,7 +175,7 @@ typedef struct sinew_solver_functions {
   void (*find_damped_step)(sinew_solver *solver, double mu);
   void (*apply_step)(const sinew_solver *solver, const double *q, double *out);
   void (*lower)(sinew_solver *solver, double *q);
-  double (*descend_lower)(sinew_solver *solver, double *q, bool evaluated);
+  void (*descend_lower)(sinew_solver *solver, double *q, bool evaluated);
   sinew_arm_result (*solve_branches)(const sinew_arm_plan *plan, const double R[9],
                                      const double p[3], double swivel, sinew_arm_set *set);
   void (*place_branches)(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
@@ -395,8 +395,8 @@ bool sinew_solver_lower_meets(const sinew_solver *solver, double E, bool all);
 // Moves a solution q of the search to a local minimum of the cost of lower levels, one after the
 // other, while the tasks of the search stay met: lower_descent.c. Damping counts from levels.start.
 // evaluated: whether the evaluation of level 0 is that of q; levels.evaluated > 0 afterwards: those
-// of all its levels are. Returns the sum of the costs.
-double sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluated);
+// of all its levels are. Fills levels.costs.
+void sinew_solver_descend_lower(sinew_solver *solver, double *q, bool evaluated);
 
 // Records the history of an update before level 0 takes a step from q.
 void sinew_left_out_save(sinew_solver *solver, const double *q);
