@@ -189,6 +189,56 @@ static void the_best_ranks_levels_in_order(void **state) {
   sinew_model_destroy(model);
 }
 
+// A search is no motion: limits of speed and acceleration, which updates keep, do not bound the
+// descent of lower levels. Random trees with limits of swing and twist, a pose and a posture.
+static void a_search_has_no_speed(void **state) {
+  (void)state;
+  int moved = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    random_tree tree;
+    random_tree_options options = random_tree_defaults();
+    sinew_model *model;
+    sinew_solver *solvers[2];
+    double q[2][MOST], posture[MOST], goal[MOST], slow[MOST];
+    options.joints = 5;
+    options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_REVOLUTE;
+    options.chain = 1.0;
+    options.cones = 0.5;
+    options.limited = 1.0;
+    random_tree_make(&tree, seed, &options);
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    assert_true(sinew_model_nq(model) <= MOST);
+    sinew_configuration_random(model, 1, seed, posture);
+    sinew_configuration_random(model, 2, seed, goal);
+    for (int v = 0; v < sinew_model_nv(model); ++v) {
+      slow[v] = 1.0;
+    }
+    const sinew_task task = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+    const sinew_target target = target_at(model, &task, goal);
+    sinew_objective objective = sinew_default_objective();
+    objective.posture = posture;
+    for (int timed = 0; timed < 2; ++timed) {
+      sinew_solver_def def = sinew_default_solver_def();
+      def.lower.levels = def.lower.objectives = 1;
+      def.tracking.time_step = timed ? 1e-3 : 0.0;
+      solvers[timed] = solver_with(&def, model, &task, 1);
+      assert_ok(sinew_solver_set_objectives(solvers[timed], &objective, 1, NULL));
+      assert_ok(sinew_solver_set_speeds(solvers[timed], slow, 1.0));
+      if (timed) {
+        assert_ok(sinew_solver_set_accelerations(solvers[timed], slow));
+      }
+      sinew_configuration_random(model, 3, seed, q[timed]);
+      assert_ok(sinew_solver_solve(solvers[timed], &target, 1, q[timed], NULL));
+      sinew_solver_destroy(solvers[timed]);
+    }
+    assert_at_most(farthest(sinew_model_nq(model), q[0], q[1]), 1e-9);
+    sinew_configuration_random(model, 3, seed, goal);
+    moved += farthest(sinew_model_nq(model), goal, q[0]) > 0.1;
+    sinew_model_destroy(model);
+  }
+  assert_true(moved >= 15);
+}
+
 // ------------------------------------------------------------------- accept
 
 static bool turned_left(void *context, const double *q) {
@@ -406,6 +456,7 @@ int main(void) {
       cmocka_unit_test(descents_take_few_systems),
       cmocka_unit_test(the_best_has_the_least_error),
       cmocka_unit_test(the_best_ranks_levels_in_order),
+      cmocka_unit_test(a_search_has_no_speed),
       cmocka_unit_test(a_callback_accepts_solutions),
       cmocka_unit_test(what_is_not_required_is_soft_in_a_search),
       cmocka_unit_test(objectives_alone_are_solved),

@@ -8,7 +8,7 @@
 #include "solve/level_cones.h"
 #include "math/rotation.h"
 #include "math/vector.h"
-#include "solve/solver.h"
+#include "solve/lower_step.h"
 
 #include <string.h>
 
@@ -171,7 +171,7 @@ bool sinew_level_cones_bound(sinew_solver *solver) {
     upper[0] = at->step.most;
     lower[1] = at->step.down;
     upper[1] = at->step.up;
-    if (levels->speeds) {
+    if (sinew_lower_has_speeds(solver)) {
       bound_speed(solver, at, lower, upper);
       bound_acceleration(solver, at, lower, upper);
     }

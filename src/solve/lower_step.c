@@ -73,17 +73,17 @@ static void linearize_level(const sinew_solver *solver, const sinew_level *at, i
 
 // ---------------------------------------------------------------- bounds
 
-// The bounds of x from limits and, where there is a time step, what speeds and accelerations leave
-// after the motion until q (levels.moved). x = 0 is within them. step: not for a correction, so
+// The bounds of x from limits and, in an update, what speeds and accelerations leave after the
+// motion until q (levels.moved). x = 0 is within them. step: not for a correction, so
 // that settled columns stay.
 static inline bool fill_bounds(sinew_solver *solver, const double *q, bool step, bool alone) {
   sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step;
-  const bool brakes = step && alone && !solver->linear.open;
+  const bool brakes = step && alone && !solver->linear.open, slow = sinew_lower_has_speeds(solver);
   const double way = step ? sinew_lower_barrier(levels, 1.0) : 1.0; // to its limit, of a joint
   bool bounded = false;
-  if (!(dt > 0.0 && levels->speeds) && !(step && sinew_levels_have_settled(levels)) &&
+  if (!slow && !(step && sinew_levels_have_settled(levels)) &&
       sinew_levels_have_value_columns(solver)) {
     return sinew_value_columns_bound_level(solver, q, way, brakes);
   }
@@ -95,7 +95,7 @@ static inline bool fill_bounds(sinew_solver *solver, const double *q, bool step,
       lower = way * (solver->problem.lower[v] - at);
       upper = way * (solver->problem.upper[v] - at);
     }
-    if (dt > 0.0 && levels->speeds) {
+    if (slow) {
       const double moved = levels->moved[v] * (model->angular[v] ? 1.0 : solver->problem.size);
       const double most = solver->motion.speed[v] * dt;
       const bool bounds = solver->motion.q != NULL;
@@ -351,7 +351,7 @@ static bool keeps_speeds(const sinew_solver *solver) {
   const double dt = solver->def.tracking.time_step, *speed = solver->motion.speed;
   double *v = levels->aim;
   bool kept = true;
-  if (!levels->speeds || !(dt > 0.0)) {
+  if (!sinew_lower_has_speeds(solver)) {
     return true;
   }
   sinew_configuration_difference(model, levels->start, levels->next, v);

@@ -19,6 +19,12 @@ static inline bool sinew_lower_is_update(const sinew_levels *levels) {
   return SINEW_LIKELY(levels->list == levels->update);
 }
 
+// Whether limits of speed or acceleration bound the steps: those of updates.
+static inline bool sinew_lower_has_speeds(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  return levels->speeds && solver->def.tracking.time_step > 0.0 && sinew_lower_is_update(levels);
+}
+
 // The share of the way to a limit, or to an end of a range, that a step may go: all of it where no
 // motion is shown. A motion of an update that ends there would stop at once. influence: that of the
 // range's task, 1 for a limit.
@@ -50,7 +56,7 @@ static inline void sinew_lower_measure_motion(const sinew_solver *solver, const 
 static inline void sinew_lower_find_motion(const sinew_solver *solver, const double *q,
                                            double *motion) {
   const sinew_levels *levels = solver->levels;
-  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
+  if (levels->moves || sinew_lower_has_speeds(solver)) {
     sinew_lower_measure_motion(solver, q, motion);
   }
 }
