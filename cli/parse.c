@@ -162,13 +162,22 @@ static int take_value(word_list *words, const cli_option *option, const char *eq
   return CLI_EXIT_DONE;
 }
 
+// Only what belongs to a --tip may be repeated, and a flag: of two values one would have no effect.
+static int check_repeated(const cli_command *command, const cli_option *option, bool given) {
+  return given && option->kind != CLI_OPTION_FLAG && !option->set
+             ? cli_refuse("%s: --%s is given twice; it takes one value: --%s %s", command->name,
+                          option->name, option->name, option->value)
+             : CLI_EXIT_DONE;
+}
+
 static int read_option(word_list *words, const char *word, cli_request *wanted) {
   int index = find_option(words->command, word);
   if (index < 0)
     return refuse_unknown(words->command, word);
   const cli_option *option = cli_option_at(index);
   const char *value;
-  if (take_value(words, option, strchr(word, '='), &value) != CLI_EXIT_DONE)
+  if (check_repeated(words->command, option, wanted->given[index]) != CLI_EXIT_DONE ||
+      take_value(words, option, strchr(word, '='), &value) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   wanted->given[index] = true;
   return set_value(option, value, wanted);

@@ -354,6 +354,25 @@ static void ranges_are_in_the_messages(void **state) {
                    cases[i][3]);
 }
 
+// Of two values of an option one would have no effect. Flags may be repeated.
+static void options_given_twice_are_refused(void **state) {
+  (void)state;
+  static const char *const cases[][3] = {
+      {"solve", "--freeze", "joint1"},    {"solve", "--posture", "rest.json"},
+      {"solve", "--margin", "0.1"},       {"solve", "--seed", "0"},
+      {"solve", "--tasks", "tasks.json"}, {"track", "--method", "dls"},
+      {"batch", "--threads", "1"},        {"fk", "--out", "out.csv"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char expected[64];
+    snprintf(expected, sizeof expected, "%s is given twice; it takes one value", cases[i][1]);
+    expect_refusal(
+        RUN(W(cases[i][0]), W("m"), W(cases[i][1]), W(cases[i][2]), W(cases[i][1]), W(cases[i][2])),
+        cases[i][0], expected);
+  }
+  expect_refusal(RUN(W("solve"), W("m"), W("--json"), W("--json"), W("--tolerance"), W("x")),
+                 "--tolerance", "not 'x'");
+}
+
 // ---- Names ----
 
 // Every name with its last letter doubled, and its first letter alone.
@@ -412,6 +431,7 @@ int main(void) {
       cmocka_unit_test(wrong_values_are_refused),
       cmocka_unit_test(missing_values_are_refused),
       cmocka_unit_test(ranges_are_in_the_messages),
+      cmocka_unit_test(options_given_twice_are_refused),
       cmocka_unit_test(unknown_options_are_refused),
       cmocka_unit_test(two_dashes_end_the_options),
       cmocka_unit_test(values_may_begin_with_a_dash),
