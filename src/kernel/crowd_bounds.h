@@ -233,9 +233,6 @@ LANE void clamp_cones(const crowd *self, const crowd_track *now, bool fresh) {
 // motion.
 LANE void limit_change(const crowd *self, crowd_track *now, bool fresh, bool bounded) {
   lane *x = crowd_of(self, SINEW_CROWD_X), *moved = crowd_of(self, SINEW_CROWD_MOVED);
-  if (bounded) {
-    crowd_cones_note(self);
-  }
   const lane spread = spread_jump(self, now, fresh, bounded);
   const lane share = share_of_change(self, now, fresh, bounded);
   now->spread = lane_select(self->moving, tracking_spread(now->spread, now->rest, spread, share),

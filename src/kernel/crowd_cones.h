@@ -130,7 +130,7 @@ LANE_APART lane crowd_cones_free_gradient(const crowd *self, lane square) {
 
 // --------------------------------------------------------------------- motion
 
-// Which steps are along limits, before they are limited.
+// Which steps are along limits, before motions are carried on and limited.
 LANE void crowd_cones_note(const crowd *self) {
   for (int k = 0; k < self->plan->cone_count; ++k) {
     lane_cone_step_note(crowd_cone_step(self, k),

@@ -182,6 +182,9 @@ LANE void crowd_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     bound_cones(self, now);
   }
   choose_step(self, now, first, bounded);
+  if (bounded) {
+    crowd_cones_note(self);
+  }
   if (bounded && first) {
     carry_motion(self, now);
   }

@@ -1,5 +1,5 @@
-// Limits of swing and twist of one joint: see cone.h; the mathematics is in cone_lanes.h, cone_step.h
-// and cone_motion.h.
+// Limits of swing and twist of one joint: see cone.h; the mathematics is in cone_lanes.h,
+// cone_step.h and cone_motion.h.
 #define SINEW_CALLS
 #include "math/cone.h"
 #include "math/cone_motion.h"

@@ -88,7 +88,7 @@ typedef struct sinew_cone_step {
   // Of limit i, 0 or 1, that is reached: its second derivatives in units of its slope, along a_2 or
   // a_1, along a_3, and along both; else 0.
   double curvature[2][3];
-  double along; // 1 where the joint is at its limit of swing, and its step along it; else 0
+  double slides; // 1 where the joint is at its limit of swing, and its step along it; else 0
 } sinew_cone_step;
 
 // The axes and limits at a rotation q. Limits further than far [rad] may be left out: where only

@@ -73,7 +73,7 @@ typedef struct lane_cone_step {
   lane most, down, up;
   lane value[2], unit[2];
   lane curvature[2][3];
-  lane along;
+  lane slides;
 } lane_cone_step;
 #endif
 

@@ -21,6 +21,9 @@
 #define CONE_STOP_SHARE 0.4
 #define CONE_STOP_PARTS 4
 #define CONE_STOP_ROUNDS 32
+// Of figures with narrow limits larger changes of motion, of .2 to .9 rad, are as rare as without
+// slides up to this share; with 1 they are twice as frequent.
+#define CONE_SLIDE_SHARE 0.1
 
 // As sinew_cone_motion, whose comments hold.
 #if SINEW_LANES == 1
@@ -72,12 +75,12 @@ LANE lane_mask cone_may_reach(const lane_cone_motion *of, const lane w[3]) {
 }
 
 // w <- the motion that it is after the joint has been held. One that leads to the limit of swing,
-// or is made of one along it, ends there: by the limit's curvature it might end inside, and come
-// back in the next step. Not where that is further away than a motion may change: a joint that
-// passes swing 0 would end at the other side.
+// or along it, ends there: by the limit's curvature it might end inside, and come back in the next
+// step. So does one that is made of a step along the limit and the last motion, where that changes
+// it by at most SLIDE_SHARE most: the way to the limit is along its radius, and may be long.
 LANE_APART void cone_hold_motion(const lane_cone_motion *of, lane w[3]) {
-  const lane_mask along = lane_less(lane_of(0.0), of->step->along);
-  const lane_mask ends = mask_or(along, cone_ends_at_limit(of->step, w));
+  const lane_mask leads = cone_ends_at_limit(of->step, w);
+  const lane_mask ends = mask_or(leads, lane_less(lane_of(0.0), of->step->slides));
   lane moved[4];
   cone_rotate(of->q, w, moved);
   lane_cone_hold(of->cone, of->q, moved);
@@ -86,7 +89,9 @@ LANE_APART void cone_hold_motion(const lane_cone_motion *of, lane w[3]) {
     lane at_limit[3];
     lane_cone_reach(of->cone, moved);
     cone_rotation_between(of->q, moved, at_limit);
-    cone_put(mask_and(ends, lane_less(lane_distance3(at_limit, w), of->most)), at_limit, w);
+    const lane near = lane_of(CONE_SLIDE_SHARE) * of->most;
+    const lane_mask short_way = lane_less(lane_distance3(at_limit, w), near);
+    cone_put(mask_or(leads, mask_and(ends, short_way)), at_limit, w);
   }
 }
 

@@ -191,7 +191,7 @@ LANE_APART void lane_cone_step_set(lane_cone_step *step, const lane_cone *cone, 
   for (int i = 0; i < 3; ++i) {
     step->curvature[0][i] = step->curvature[1][i] = lane_of(0.0);
   }
-  step->along = lane_of(0.0);
+  step->slides = lane_of(0.0);
   cone_complete(step);
   const lane pressed = lane_of(SINEW_CONE_PRESSED);
   const lane_mask near[2] = {lane_cone_is_near(step, 0, pressed),
@@ -240,12 +240,12 @@ LANE lane_mask cone_ends_at_limit(const lane_cone_step *step, const lane w[3]) {
                   lane_less_equal(distance, near));
 }
 
-// Whether a step w is along the limit of swing.
+// Whether a step w is along the limit of swing, where the joint is.
 LANE void lane_cone_step_note(lane_cone_step *step, const lane w[3]) {
   const lane_mask reached = lane_less_equal(lane_abs(step->most), lane_of(CONE_REACHED));
-  step->along = mask_bits(reached) == 0
-                    ? lane_of(0.0)
-                    : lane_keep(mask_and(reached, cone_ends_at_limit(step, w)), lane_of(1.0));
+  step->slides = mask_bits(reached) == 0
+                     ? lane_of(0.0)
+                     : lane_keep(mask_and(reached, cone_ends_at_limit(step, w)), lane_of(1.0));
 }
 
 // sinew_cone_step_damp()

@@ -52,7 +52,7 @@ void sinew_cones_open(struct sinew_solver *solver);
 void sinew_cones_to_joints(struct sinew_solver *solver);
 
 // Notes which joints at their limit of swing the step linear.x moves along it, for
-// sinew_cones_clamp() after other limits have changed linear.x.
+// sinew_cones_clamp() after linear.x has been made longer or shorter.
 void sinew_cones_note(struct sinew_solver *solver);
 
 // Clamps y of w = linear.x to its bounds, and replaces w by the motion that it is once the joint

@@ -270,6 +270,9 @@ static void take_steps(sinew_solver *solver, const sinew_track_update *now, cons
     }
     solver->track.further = step > 1;
     choose_step(solver, now, at->last && step == 1);
+    if (solver->evaluation.in_cones) {
+      sinew_cones_note(solver);
+    }
     // A motion that accelerations bound may be one that brakes.
     if (solver->track.settles && step == 1 && !now->bounded) {
       sinew_track_carry_motion(solver);

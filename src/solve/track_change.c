@@ -113,9 +113,6 @@ void sinew_track_limit_change(sinew_solver *solver, const double *q, double max_
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
   double *left = &solver->history.spread, *x = solver->linear.x, *moved = solver->track.moved;
-  if (solver->evaluation.in_cones) {
-    sinew_cones_note(solver);
-  }
   const double spread = *left > 0.0 ? spread_jump(solver, max_change) : 1.0;
   const double share = share_of_change(solver, max_change);
   solver->track.held_back = spread < 1.0 || share < 1.0;
