@@ -18,6 +18,7 @@
 #define PI 3.14159265358979323846
 #define MOST_WEIGHT 1e6
 #define LARGEST 1e100
+#define COUPLED_ROUNDING 1e-6 // of values that were printed with six digits
 
 #define ANY .least = -LARGEST, .most = LARGEST
 #define RANGE(low, high) .least = (low), .most = (high)
@@ -391,8 +392,32 @@ static int read_moved(cli_field_reader *reader, const cli_field *field, const js
   return cli_fields_read(reader, &moved_table, value, out);
 }
 
-// A joint's values as they stand in q and in the output of 'sinew solve --json'. Coupled joints
-// follow others.
+// A coupled joint follows another, and a posture has no value of its own for it: one that stands
+// there, as in the output of 'sinew solve --json', must be the one that follows.
+static int check_coupled(cli_field_reader *reader, const json_t *object, const double *posture) {
+  const sinew_model *model = reader->figure->model;
+  const char *key;
+  json_t *each;
+  int number = 0;
+  json_object_foreach((json_t *)object, key, each) {
+    sinew_joint joint, driver;
+    sinew_expect_ok(sinew_model_joint(model, sinew_model_find_joint(model, key), &joint));
+    cli_json_place_enter_member(&reader->place, number++, key);
+    if (joint.driver >= 0) {
+      sinew_expect_ok(sinew_model_joint(model, joint.driver, &driver));
+      const double follows = joint.ratio * posture[driver.q_index] + joint.offset;
+      const double value = json_number_value(each);
+      if (!(fabs(value - follows) <= COUPLED_ROUNDING * (1.0 + fabs(follows))))
+        return cli_json_place_refuse(&reader->place,
+                                     "it is coupled to %s, at whose value %g it is at %g, not %g",
+                                     driver.name, posture[driver.q_index], follows, value);
+    }
+    cli_json_place_leave(&reader->place);
+  }
+  return CLI_EXIT_DONE;
+}
+
+// A joint's values as they stand in q and in the output of 'sinew solve --json'.
 static int read_posture_of(cli_field_reader *reader, const cli_field *field, const char *name,
                            const json_t *value, double *posture) {
   const int index = cli_read_joint_name(reader, name);
@@ -432,6 +457,8 @@ static int read_posture(cli_field_reader *reader, const cli_field *field, const 
     if (exit_code != CLI_EXIT_DONE)
       return exit_code;
   }
+  if (check_coupled(reader, value, entry->posture) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
   char mistake[512];
   cli_mistakes mistakes = cli_mistakes_begin(reader->figure);
   while (cli_mistakes_in_values(&mistakes, entry->posture, true, mistake, sizeof mistake))

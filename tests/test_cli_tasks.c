@@ -1250,6 +1250,28 @@ static void refusals_name_line_and_field(void **state) {
     expect_refusal(solve(ARM, hints[i].text), hints[i].first, hints[i].second);
 }
 
+// A posture may have the value of a coupled joint, as q of 'solve --json' has it, but no other: it
+// has no effect. In weights it has no place.
+static void coupled_joints_follow_their_drivers(void **state) {
+  (void)state;
+#define POSTURE(fields)                                                                            \
+  "{\"objectives\": [{\"kind\": \"posture\", " fields                                              \
+  "}], \"tasks\": [{\"kind\": \"position\", \"link\": \"tip\", \"free_axes\": [\"y\"], "           \
+  "\"target\": "                                                                                   \
+  "{\"position\": [0.6, 0, 0.5]}}]}"
+  result got = solve(two_link_file(), POSTURE("\"posture\": {\"right\": -0.03, \"left\": 0.02}"));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  expect_refusal(solve(two_link_file(), POSTURE("\"posture\": {\"right\": 0.02, \"left\": 0.02}")),
+                 "objectives[0].posture.right: it is coupled to left",
+                 "at whose value 0.02 it is at -0.03, not 0.02");
+  expect_refusal(solve(two_link_file(), POSTURE("\"posture\": {\"right\": 0.02}")),
+                 "objectives[0].posture.right: it is coupled to left",
+                 "at whose value 0 it is at 0.01, not 0.02");
+  expect_refusal(solve(two_link_file(), POSTURE("\"weights\": {\"right\": 1}")),
+                 "objectives[0].weights.right: ", "it is coupled to left");
+}
+
 // What was written before stays, byte for byte, and nothing is left beside it.
 static void refused_files_change_no_output(void **state) {
   (void)state;
@@ -1420,6 +1442,7 @@ int main(void) {
       cmocka_unit_test(elbow_turns_to_the_pole),
       cmocka_unit_test(free_axes_are_read),
       cmocka_unit_test(refusals_name_line_and_field),
+      cmocka_unit_test(coupled_joints_follow_their_drivers),
       cmocka_unit_test(refused_files_change_no_output),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),

@@ -112,7 +112,7 @@ static const char *check_axes(const sinew_task *task) {
       task->weight_axes != SINEW_AXES_TARGET) {
     return "free_axes are the target's: weight_axes must be so too";
   }
-  return has_rows(task) ? NULL : "free_axes leaves free all that the kind controls";
+  return has_rows(task) ? NULL : "free_axes and axis_weights leave nothing that the kind controls";
 }
 
 // A message that says why a task cannot be hard, or NULL.
