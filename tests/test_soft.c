@@ -239,6 +239,60 @@ static void a_search_has_no_speed(void **state) {
   assert_true(moved >= 15);
 }
 
+// Of bodies, too, the descent ends at a minimum: from its answer another one gains nothing. A
+// humanoid whose hands, of level 1, are out of reach while all else has its targets.
+static void descents_of_bodies_end_at_minima(void **state) {
+  (void)state;
+  sinew_scene *scene = sinew_scene_create("humanoid");
+  sinew_model *model;
+  sinew_state *kinematics;
+  sinew_solver_def def = sinew_default_solver_def();
+  int gained = 0;
+  double most = 0.0;
+  assert_non_null(scene);
+  assert_ok(sinew_model_create(&scene->model, &model, NULL));
+  assert_ok(sinew_state_create(model, NULL, &kinematics, NULL));
+  const int count = scene->task_count;
+  assert_true(count <= MOST && sinew_model_nq(model) <= MOST);
+  sinew_task tasks[MOST];
+  sinew_target targets[MOST];
+  memcpy(tasks, scene->tasks, (size_t)count * sizeof tasks[0]);
+  tasks[count - 2].level = tasks[count - 1].level = 1;
+  def.lower.levels = 1;
+  def.task_capacity = count;
+  sinew_solver *solver = solver_with(&def, model, tasks, count);
+  for (int i = 0; i < 40; ++i) {
+    double q[MOST], error[2];
+    random_stream random = random_stream_of((uint64_t)i);
+    sinew_scene_targets(scene, kinematics, 0.37 * i, targets);
+    for (int t = count - 2; t < count; ++t) {
+      double away[3];
+      random_unit(&random, 3, away);
+      for (int k = 0; k < 3; ++k) {
+        targets[t].position[k] += 0.7 * sinew_model_size(model) * away[k];
+      }
+    }
+    sinew_scene_motion(scene, model, 0.0, q);
+    for (int again = 0; again < 2; ++again) {
+      error[again] = 0.0;
+      assert_ok(sinew_solver_solve(solver, targets, count, q, NULL));
+      for (int t = count - 2; t < count; ++t) {
+        double distance, angle;
+        measure(model, &tasks[t], &targets[t], q, &distance, &angle);
+        error[again] += distance * distance;
+      }
+    }
+    gained += error[1] < 0.99 * error[0];
+    most = fmax(most, 1.0 - error[1] / error[0]);
+  }
+  print_message("%d of 40 gain more than 1 %%, at most %.1f %%\n", gained, 100.0 * most);
+  assert_true(gained <= 2);
+  sinew_solver_destroy(solver);
+  sinew_state_destroy(kinematics);
+  sinew_model_destroy(model);
+  sinew_scene_destroy(scene);
+}
+
 // ------------------------------------------------------------------- accept
 
 static bool turned_left(void *context, const double *q) {
@@ -457,6 +511,7 @@ int main(void) {
       cmocka_unit_test(the_best_has_the_least_error),
       cmocka_unit_test(the_best_ranks_levels_in_order),
       cmocka_unit_test(a_search_has_no_speed),
+      cmocka_unit_test(descents_of_bodies_end_at_minima),
       cmocka_unit_test(a_callback_accepts_solutions),
       cmocka_unit_test(what_is_not_required_is_soft_in_a_search),
       cmocka_unit_test(objectives_alone_are_solved),

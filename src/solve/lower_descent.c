@@ -24,6 +24,12 @@
 #define TRIALS 6
 #define MET_SHARE 0.5
 #define STEPS 30
+// With many columns there are more steps: near a minimum out of reach a body may need a hundred.
+// The descent ends where some of them have lowered the cost by no more than a share.
+#define MANY_COLUMNS 10
+#define STEPS_OF_COLUMN 8
+#define SLOW_STEPS 12
+#define SLOW_GAIN 1e-3
 // What counts as a decrease of the cost, and the relative and the absolute decrease at which a
 // descent ends.
 #define ARMIJO 1e-4
@@ -60,6 +66,7 @@ typedef struct descent {
   bool loose;    // whether r need not be within the tolerance between steps
   double *q;     // where it is
   double before; // the cost at levels.before, where higher levels were kept last
+  double mark;   // the cost SLOW_STEPS ago, at most
   double left;   // what a minimum along the last step would lower the cost further; or infinite
   double flat;   // 1 / (t u) of the last step, at least 1
 } descent;
@@ -269,13 +276,28 @@ static bool is_last(const descent *d, const descent_step *s, bool small) {
          s->directions <= 1 && d->flat <= MOST_FLAT && d->left <= LEFT_GAIN * d->before;
 }
 
+// The most steps of a descent.
+static int most_steps(const sinew_levels *levels) {
+  return levels->n > MANY_COLUMNS ? STEPS_OF_COLUMN * levels->n : STEPS;
+}
+
+// Whether the steps before this one have lowered the cost by so little that it is the last one.
+static bool is_slow(descent *d, int step, double cost) {
+  if (step % SLOW_STEPS != 0 || d->solver->levels->n <= MANY_COLUMNS) {
+    return false;
+  }
+  const bool slow = cost > (1.0 - SLOW_GAIN) * d->mark;
+  d->mark = cost;
+  return slow;
+}
+
 // A descent from q, where higher levels are kept, to levels.before. Returns false where steps do
 // not end where they are.
 static bool descend(descent *d) {
   d->solver->levels->factor = d->flat = 1.0;
-  d->before = d->left = INFINITY;
+  d->before = d->left = d->mark = INFINITY;
   d->solver->levels->warm = false;
-  for (int step = 0; step < STEPS; ++step) {
+  for (int step = 0; step < most_steps(d->solver->levels); ++step) {
     descent_step s;
     bool moved = false;
     if (!find(d, &s)) {
@@ -290,9 +312,13 @@ static bool descend(descent *d) {
     if (moved) {
       continue;
     }
-    const bool close = is_close(d, &s, small);
+    const bool slow = is_slow(d, step, s.cost);
+    const bool close = slow || is_close(d, &s, small);
     if (!take(d, &s, close)) {
       return false;
+    }
+    if (slow) {
+      return !d->loose;
     }
     if (close && is_last(d, &s, small)) {
       return true;
