@@ -366,9 +366,8 @@ static int read_joint(cli_field_reader *reader, const cli_field *field, const ch
   if (joint.driver >= 0) {
     sinew_joint driver;
     sinew_expect_ok(sinew_model_joint(reader->figure->model, joint.driver, &driver));
-    return cli_json_place_refuse(&reader->place,
-                                 "it has no degree of freedom of its own: it is coupled to %s",
-                                 driver.name);
+    return cli_json_place_refuse(
+        &reader->place, "it has no degree of freedom of its own: it is coupled to %s", driver.name);
   }
   if (joint.nv == 0)
     return cli_json_place_refuse(&reader->place, "it has no degree of freedom of its own");

@@ -213,7 +213,8 @@ static void tasks_have_rows(void **state) {
     sinew_task task = task_of(none[i].kind, ARM_FLANGE);
     task.free_axes = none[i].free_axes;
     assert_int_equal(try_task(&task, &error), SINEW_ERROR_ARGUMENT);
-    assert_string_equal(error.message, "task 1: free_axes and axis_weights leave nothing that the kind controls");
+    assert_string_equal(error.message,
+                        "task 1: free_axes and axis_weights leave nothing that the kind controls");
     task.free_axes &= ~9u;
     assert_ok(try_task(&task, &error));
   }

@@ -76,7 +76,7 @@ typedef struct sinew_levels {
   const sinew_level *list;       // one of them
   int depth;                     // its last level
   double met, longest;           // its MET_SHARE and LONGEST: lower.c
-  double *costs, *least_costs;   // of the levels 1 .. depth of a descent; those of a search's answer
+  double *costs, *least_costs; // of the levels 1 .. depth of a descent; those of a search's answer
 
   // An update by the step of one level alone, where all tasks above are met: lower.c
   int alone;                         // that level
