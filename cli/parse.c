@@ -8,6 +8,7 @@
 #include "message.h"
 #include "names.h"
 #include "number.h"
+#include "tip.h"
 
 #define MOST_LIST_VALUES 8
 
@@ -164,7 +165,8 @@ static int take_value(word_list *words, const cli_option *option, const char *eq
 
 // Only what belongs to a --tip may be repeated, and a flag: of two values one would have no effect.
 static int check_repeated(const cli_command *command, const cli_option *option, bool given) {
-  return given && option->kind != CLI_OPTION_FLAG && !option->set
+  const bool repeatable = option->set && option->set != cli_shard_set;
+  return given && option->kind != CLI_OPTION_FLAG && !repeatable
              ? cli_refuse("%s: --%s is given twice; it takes one value: --%s %s", command->name,
                           option->name, option->name, option->value)
              : CLI_EXIT_DONE;

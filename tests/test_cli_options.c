@@ -361,7 +361,8 @@ static void options_given_twice_are_refused(void **state) {
       {"solve", "--freeze", "joint1"},    {"solve", "--posture", "rest.json"},
       {"solve", "--margin", "0.1"},       {"solve", "--seed", "0"},
       {"solve", "--tasks", "tasks.json"}, {"track", "--method", "dls"},
-      {"batch", "--threads", "1"},        {"fk", "--out", "out.csv"}};
+      {"batch", "--threads", "1"},        {"batch", "--shard", "1/2"},
+      {"fk", "--out", "out.csv"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char expected[64];
     snprintf(expected, sizeof expected, "%s is given twice; it takes one value", cases[i][1]);
