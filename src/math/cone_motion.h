@@ -10,7 +10,7 @@
 //   smooth   its motion changes by at most CHANGE most, and it stops
 //
 // A motion that is not smooth is replaced by one between it and the last one shortened in that way,
-// which is smooth since the joint could stop then; found by bisection.
+// which is smooth since the joint could stop then, but for a bend to the limit; found by bisection.
 #ifndef SINEW_MATH_CONE_MOTION_H
 #define SINEW_MATH_CONE_MOTION_H
 
