@@ -36,9 +36,6 @@
 // from there on [rad or m].
 #define ROUNDING 1e-9
 #define NEGLIGIBLE 1e-13
-// Ranks of accelerations by their joints' effects on rows, each this many times the one before.
-#define EFFECTS 32
-#define EFFECT_RATIO 1.25
 
 static double unit_of(const sinew_solver *solver, const sinew_task_side *side) {
   return sinew_hard_unit(side, solver->problem.size);
@@ -124,53 +121,6 @@ static double allowed(const sinew_hard *hard, int i, double distance) {
   return sinew_max(hard->barrier[i] * distance, -hard->most_return[i]);
 }
 
-// The greater the effect of a joint on a row, beside that of the joint with the greatest, the
-// larger: from 0 to EFFECTS - 1.
-static int rank_effect(double share) {
-  int effect = EFFECTS - 1;
-  for (double least = 1.0 / EFFECT_RATIO; effect > 0 && share < least; least /= EFFECT_RATIO) {
-    --effect;
-  }
-  return effect;
-}
-
-// Where accelerations contradict a row, those of the joints with the greatest effect on it yield:
-// they have to yield least.
-static void rank_accelerations(const sinew_solver *solver, unsigned char *rank) {
-  const sinew_hard *hard = &solver->hard;
-  const int n = solver->problem.pattern.dof_count;
-  for (int i = 0; i < hard->count; ++i) {
-    const double *row = hard->entries + (size_t)i * (size_t)n;
-    const double most = sinew_largest(n, row);
-    for (int j = 0; most > 0.0 && j < n; ++j) {
-      const int effect = EFFECTS * SINEW_RANK_ACCELERATION + rank_effect(fabs(row[j]) / most);
-      rank[j] = effect > rank[j] ? (unsigned char)effect : rank[j];
-    }
-  }
-}
-
-// Multiples of EFFECTS, so that there is room between two of sinew_qp_rank.
-static void fill_ranks(sinew_solver *solver) {
-  const sinew_problem *problem = &solver->problem;
-  const int n = problem->pattern.dof_count;
-  unsigned char *rank = solver->hard.rank;
-  memset(rank, EFFECTS * SINEW_RANK_POSITION, (size_t)n);
-  memset(rank + n, EFFECTS * SINEW_RANK_ACCELERATION, (size_t)n);
-  if (solver->motion.has_accelerations) {
-    rank_accelerations(solver, rank + n);
-  }
-  for (int g = 0; problem->cone_count > 0 && g < problem->group_count; ++g) {
-    const sinew_column_group *group = &problem->groups[g];
-    for (int i = 0; group->cone >= 0 && i < group->count; ++i) {
-      rank[group->column + i] = EFFECTS * SINEW_RANK_CONE;
-    }
-  }
-  for (int i = 0; i < solver->hard.count; ++i) {
-    const sinew_task *task = &problem->tasks[solver->hard.task[i]].task;
-    rank[2 * n + i] = (unsigned char)(EFFECTS * sinew_hard_rank(task));
-  }
-}
-
 void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   sinew_hard *hard = &solver->hard;
   const size_t bytes = (size_t)solver->problem.pattern.dof_count * sizeof(double);
@@ -192,7 +142,7 @@ void sinew_hard_begin(sinew_solver *solver, const sinew_target *targets) {
   }
   memcpy(hard->outer_lower, solver->linear.lower, bytes);
   memcpy(hard->outer_upper, solver->linear.upper, bytes);
-  fill_ranks(solver);
+  sinew_hard_fill_ranks(solver);
 }
 
 // ------------------------------------------------------------------ curvature

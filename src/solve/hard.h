@@ -87,6 +87,9 @@ void sinew_hard_set_tasks(struct sinew_solver *solver);
 // The rank of its rows.
 sinew_qp_rank sinew_hard_rank(const sinew_task *task);
 
+// hard.rank of the rows at the last linearization.
+void sinew_hard_fill_ranks(struct sinew_solver *solver);
+
 // Forgets the last step.
 void sinew_hard_reset(struct sinew_solver *solver);
 

@@ -71,17 +71,6 @@ sinew_result sinew_hard_check_tasks(const sinew_solver *solver, const sinew_task
   return SINEW_OK;
 }
 
-sinew_qp_rank sinew_hard_rank(const sinew_task *task) {
-  switch (task->kind) {
-  case SINEW_TASK_PLANE:
-    return task->center_of_mass ? SINEW_RANK_POLYGON : SINEW_RANK_CLEARANCE;
-  case SINEW_TASK_DISTANCE:
-    return SINEW_RANK_CLEARANCE;
-  default:
-    return SINEW_RANK_INTERVAL;
-  }
-}
-
 void sinew_hard_set_tasks(sinew_solver *solver) {
   sinew_hard *hard = &solver->hard;
   hard->total = 0;
