@@ -192,8 +192,7 @@ static void measure_and_sort(sinew_search *s) {
   double keys[MOST_ROWS];
   keys[0] = 0.0;
   for (int i = 0; i < s->found; ++i) {
-    keys[i] = sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed,
-                                     s->known + (size_t)i * (size_t)s->solver->model->nq);
+    keys[i] = sinew_search_distance(s, s->known + (size_t)i * (size_t)s->solver->model->nq);
   }
   sort_known(s, keys);
 }

@@ -1,10 +1,10 @@
-// The search: attempts from many starts, and the choice among their solutions.
+// The search: attempts from many starts.
 //
-// Starts come from seed/seeds.h, attempts are run by attempts.h. A search for more than the first
-// solution ends after many consecutive starts without a new solution.
+// Starts come from seed/seeds.h, attempts are run by attempts.h, solutions compared by ranking.c. A
+// search for more than the first solution ends after many consecutive starts without a new
+// solution.
 #include "solve/straight.h"
 #include "solve/search.h"
-#include "math/ldlt.h"
 #include "math/vector.h"
 #include "solve/closed.h"
 #include "solve/isolated.h"
@@ -39,18 +39,6 @@
 
 // A solution that is this far outside the limits [rad] at most may be within its tolerance inside.
 #define NEAR_LIMIT 0.05
-
-// A solution counts as new if it is nearer, or better, by this share.
-#define NEW_SHARE 0.01
-
-// Costs that differ by this share are the same, and those of a lower level that differ by
-// TIE_COST, in squares of sizes.
-#define TIE 1e-3
-#define TIE_COST 1e-9
-
-// A start between the best solution and the seed follows as long as each gains this share. If
-// solutions form lines or surfaces, it converges to the nearest one.
-#define NEARER_GAIN 0.001
 
 // A start replaces that of the seed as the best failure only if its E is below this share.
 #define BETTER_SHARE 0.98
@@ -97,10 +85,6 @@ static double *known_of(const sinew_search *s, int i) {
 
 static double *partner_of(const sinew_search *s, int i) {
   return s->solver->search.partners + (size_t)i * (size_t)s->solver->model->nq;
-}
-
-static double distance_of(const sinew_search *s, const double *q) {
-  return sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed, q);
 }
 
 static bool has_solution(const sinew_search *s) {
@@ -191,103 +175,11 @@ static void unwind_near(sinew_search *s, const double *q, double *out) {
   }
 }
 
-// w = sqrt(det(J J^T)), or sqrt(det(J^T J)) if that matrix is smaller, at the last evaluation. The
-// scratch of steps is large enough for either. Source: Yoshikawa, Manipulability of robotic
-// mechanisms, 1985.
-static double manipulability(sinew_solver *solver, const double *q) {
-  const sinew_rows *rows = &solver->evaluation.rows;
-  const sinew_dls_scratch *scratch = &solver->step.dls;
-  const int m = rows->row_count, n = rows->dof_count, size = m < n ? m : n;
-  solver->functions->linearize(solver, q, 0.0, false);
-  if (m < n) {
-    sinew_rows_outer(rows, NULL, scratch->matrix);
-  } else {
-    for (int i = 0; i < n; ++i) {
-      scratch->index[i] = i;
-    }
-    sinew_rows_inner(rows, scratch->index, n, scratch->matrix);
-  }
-  if (!sinew_ldlt_factor(size, scratch->matrix, 0.0, scratch->factor)) {
-    return 0.0;
-  }
-  double product = 1.0;
-  for (int i = 0; i < size; ++i) {
-    product /= sqrt(scratch->factor[i * size + i]); // the inverse of D
-  }
-  return product;
-}
-
-// The cost of a solution: 0 if the first is wanted, else its distance, or its score times -1.
-static double cost_of(sinew_search *s, const double *q) {
-  if (s->def->mode == SINEW_GLOBAL_FIRST) {
-    return 0.0;
-  }
-  if (s->def->mode == SINEW_GLOBAL_NEAREST) {
-    return distance_of(s, q);
-  }
-  const double score = s->def->score != NULL ? s->def->score(s->def->score_context, q)
-                                             : manipulability(s->solver, q);
-  return isnan(score) ? INFINITY : -score;
-}
-
-// Of two costs that differ by less than TIE the nearer solution is the better one.
-static bool is_better(const sinew_search *s, double cost, const double *q) {
-  return s->least < INFINITY && fabs(cost - s->least) <= TIE * fabs(s->least)
-             ? distance_of(s, q) < distance_of(s, s->solver->search.answer)
-             : cost < s->least;
-}
-
-// Whether the best solution is the one whose lower levels have the least costs, not a score.
-static bool ranks_levels(const sinew_search *s) {
-  return s->def->mode == SINEW_GLOBAL_BEST && s->def->score == NULL && s->each;
-}
-
-// The last solution against the answer, by the highest level at which their costs differ. Returns
-// whether it is better; is_new: by so much that it counts as new.
-static bool improves_levels(const sinew_search *s, const double *q, bool *is_new) {
-  const sinew_levels *levels = s->whole->levels;
-  for (int k = 0; k < levels->depth; ++k) {
-    const double cost = levels->costs[k], least = levels->least_costs[k];
-    if (fabs(cost - least) > TIE * least + TIE_COST) {
-      *is_new = cost < (1.0 - NEW_SHARE) * least;
-      return cost < least;
-    }
-  }
-  *is_new = false;
-  return distance_of(s, q) < distance_of(s, s->solver->search.answer);
-}
-
-// The same by distance or score.
-static bool improves(sinew_search *s, const double *q, bool *is_new) {
-  const double cost = cost_of(s, q);
-  if (s->answered && !(s->each ? is_better(s, cost, q) : cost < s->least)) {
-    return false;
-  }
-  *is_new = !s->answered || !(cost >= s->least - NEW_SHARE * fabs(s->least));
-  if (s->def->mode == SINEW_GLOBAL_NEAREST &&
-      (!s->answered || !(cost >= s->least - NEARER_GAIN * fabs(s->least)))) {
-    s->seeds->nearer = s->solver->search.answer;
-  }
-  s->least = cost;
-  return true;
-}
-
-static void take_least_costs(sinew_levels *levels) {
-  memcpy(levels->least_costs, levels->costs, (size_t)levels->depth * sizeof(double));
-}
-
 // Makes a solution the answer if it is the best so far. Returns whether it counts as new.
 static bool improve(sinew_search *s, const double *q) {
-  bool is_new = true;
-  if (!ranks_levels(s)) {
-    if (!improves(s, q, &is_new)) {
-      return false;
-    }
-  } else {
-    if (s->answered && !improves_levels(s, q, &is_new)) {
-      return false;
-    }
-    take_least_costs(s->whole->levels);
+  bool is_new;
+  if (!sinew_search_improves(s, q, &is_new)) {
+    return false;
   }
   memcpy(s->solver->search.answer, q, bytes_of(s));
   s->answered = true;
@@ -302,7 +194,7 @@ static int farthest(const sinew_search *s) {
   int far = 0;
   double most = -1.0;
   for (int i = 0; i < s->found; ++i) {
-    const double d = distance_of(s, known_of(s, i));
+    const double d = sinew_search_distance(s, known_of(s, i));
     far = d > most ? i : far;
     most = sinew_max(most, d);
   }
@@ -314,7 +206,7 @@ bool sinew_search_keep(sinew_search *s, const double *q) {
   int place = s->found;
   if (place == s->room) {
     place = farthest(s);
-    if (distance_of(s, q) >= distance_of(s, known_of(s, place))) {
+    if (sinew_search_distance(s, q) >= sinew_search_distance(s, known_of(s, place))) {
       return false;
     }
   }
@@ -624,12 +516,4 @@ bool sinew_search_is_known(const sinew_search *s, const double *q) {
 
 bool sinew_search_bring_within(sinew_search *s, double *q) {
   return bring_within(s, q);
-}
-
-double sinew_search_cost(sinew_search *s, const double *q) {
-  if (s->def->mode != SINEW_GLOBAL_BEST) {
-    return distance_of(s, q);
-  }
-  s->solver->functions->evaluate(s->solver, s->targets, q);
-  return cost_of(s, q);
 }

@@ -52,13 +52,16 @@ typedef struct sinew_search {
   double position_error, orientation_error; // [m], [rad]
 } sinew_search;
 
+// How far a configuration is from the caller's: the square of its distance.
+static inline double sinew_search_distance(const sinew_search *s, const double *q) {
+  return sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed, q);
+}
+
 // For solutions that are not found by attempts (closed.h). Whether q is one of the known; keeps it
-// as far as there is room; brings it within limits, where it is by a small change; its cost where
-// one is wanted: the square of its distance, or its score times -1.
+// as far as there is room; brings it within limits, where it is by a small change.
 bool sinew_search_is_known(const sinew_search *s, const double *q);
 bool sinew_search_keep(sinew_search *s, const double *q);
 bool sinew_search_bring_within(sinew_search *s, double *q);
-double sinew_search_cost(sinew_search *s, const double *q);
 
 // Keeps a solution among the known ones, as seeds of further starts. Returns whether it was kept.
 bool sinew_search_add(sinew_search *s, const double *q);
@@ -66,6 +69,13 @@ bool sinew_search_add(sinew_search *s, const double *q);
 // Refines q, which is within or near the tolerance, and keeps it if it is a new solution:
 // refined.c.
 void sinew_search_take_refined(sinew_search *s, const double *q);
+
+// What solutions are chosen by: ranking.c. The cost of one where one is wanted: the square of its
+// distance, or its score times -1. Whether one that has just been evaluated, and has descended
+// where each does, is better than the answer, or there is none: its costs are then the answer's.
+// is_new: it counts as new.
+double sinew_search_cost(sinew_search *s, const double *q);
+bool sinew_search_improves(sinew_search *s, const double *q, bool *is_new);
 
 // Whether solutions are isolated points.
 bool sinew_search_has_points(const sinew_solver *solver);
