@@ -355,6 +355,16 @@ int cli_read_joint_name(cli_field_reader *reader, const char *name) {
   return joint;
 }
 
+// A joint that takes no value: it is coupled to its driver, or fixed.
+static int refuse_joint(const cli_field_reader *reader, const sinew_joint *joint) {
+  const bool coupled = joint->driver >= 0;
+  sinew_joint driver = {.name = ""};
+  if (coupled)
+    sinew_expect_ok(sinew_model_joint(reader->figure->model, joint->driver, &driver));
+  return cli_json_place_refuse(&reader->place, "it has no degree of freedom of its own%s%s",
+                               coupled ? ": it is coupled to " : "", driver.name);
+}
+
 // A joint's values, one for each of its degrees of freedom.
 static int read_joint(cli_field_reader *reader, const cli_field *field, const char *name,
                       const json_t *value, double *values) {
@@ -363,14 +373,8 @@ static int read_joint(cli_field_reader *reader, const cli_field *field, const ch
     return CLI_EXIT_REFUSED;
   sinew_joint joint;
   sinew_expect_ok(sinew_model_joint(reader->figure->model, index, &joint));
-  if (joint.driver >= 0) {
-    sinew_joint driver;
-    sinew_expect_ok(sinew_model_joint(reader->figure->model, joint.driver, &driver));
-    return cli_json_place_refuse(
-        &reader->place, "it has no degree of freedom of its own: it is coupled to %s", driver.name);
-  }
-  if (joint.nv == 0)
-    return cli_json_place_refuse(&reader->place, "it has no degree of freedom of its own");
+  if (joint.driver >= 0 || joint.nv == 0)
+    return refuse_joint(reader, &joint);
   return joint.nv == 1 ? cli_read_value(reader, field, value, values + joint.v_index)
                        : read_array(reader, field, value, joint.nv, values + joint.v_index);
 }
