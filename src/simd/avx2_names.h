@@ -311,9 +311,12 @@
 #define sinew_lower_find_way_of_joints sinew_lower_find_way_of_joints_avx2
 #define sinew_lower_find_step sinew_lower_find_step_avx2
 #define sinew_lower_limit_length sinew_lower_limit_length_avx2
-#define sinew_lower_try_share sinew_lower_try_share_avx2
+#define sinew_lower_linearize_next sinew_lower_linearize_next_avx2
 #define sinew_lower_cost sinew_lower_cost_avx2
 #define sinew_lower_settle sinew_lower_settle_avx2
+
+// src/solve/lower_corrections.c
+#define sinew_lower_try_share sinew_lower_try_share_avx2
 
 // src/solve/lower_descent.c
 #define sinew_solver_descend_lower sinew_solver_descend_lower_avx2

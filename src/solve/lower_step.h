@@ -61,6 +61,17 @@ static inline void sinew_lower_find_motion(const sinew_solver *solver, const dou
   }
 }
 
+// Level k of the call.
+static inline const sinew_level *sinew_lower_level_of(const sinew_solver *solver, int k) {
+  return &solver->levels->list[k];
+}
+
+// Evaluates one at the configuration that has been placed. Returns half its squared residual.
+static inline double sinew_lower_evaluate(const sinew_solver *solver, const sinew_level *at) {
+  return sinew_evaluate_residual(at->problem, &solver->state, solver->levels->targets + at->first,
+                                 at->evaluation);
+}
+
 // levels.x <- the step of level k at levels.top, levels.cost <- the level's cost there. Returns
 // whether the level has anything to do. near: whether level 0 is corrected to its targets.
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near);
@@ -80,6 +91,10 @@ double sinew_lower_limit_length(sinew_levels *levels, const double *gains);
 // rows.n becomes 0 once they have been replaced. Returns whether higher levels are kept.
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                            double share);
+
+// The rows of the levels above k at levels.next, where these are evaluated, and the bounds of a
+// correction from there.
+void sinew_lower_linearize_next(sinew_solver *solver, int k);
 
 // A factor on what the steps of an update may leave of what they should keep: 1, and less and less
 // while targets rest.
