@@ -303,6 +303,9 @@
 #define sinew_lower_targets_move sinew_lower_targets_move_avx2
 #define sinew_lower_count_active sinew_lower_count_active_avx2
 
+// src/solve/lower_curvature.c
+#define sinew_lower_measure_curvature sinew_lower_measure_curvature_avx2
+
 // src/solve/lower_weights.c
 #define sinew_lower_fill_weights sinew_lower_fill_weights_avx2
 #define sinew_lower_raise_weights sinew_lower_raise_weights_avx2

@@ -164,9 +164,10 @@ static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
 // The next update is as the first one.
 static void forget_updates(sinew_solver *solver) {
   for (int k = 0; k < solver->levels->most; ++k) {
-    sinew_overshoot_reset(&solver->levels->lower[k].overshoot);
-    solver->levels->lower[k].share = solver->levels->lower[k].kept = 1.0;
-    solver->levels->lower[k].longer = false;
+    sinew_lower_level *level = &solver->levels->lower[k];
+    sinew_overshoot_reset(&level->overshoot);
+    level->share = level->kept = 1.0;
+    level->longer = false;
   }
   solver->levels->rest = -1.0;
   sinew_left_out *left = solver->levels->left_out;

@@ -141,6 +141,9 @@ typedef struct sinew_levels {
   double *lower_x, *upper_x;  // columns: bounds
   double *x, *part;           // columns: the step, that of one level
   double x_most;              // its largest entry
+  double limited;             // what is left of it after its length was limited, a share
+  bool measures;              // whether the next trial of it is to find its best share
+  double best_share;          // of x: lower_curvature.c; INFINITY where it is not known
   double share;               // of x: what its bounds allow at most
   double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
   int above;                  // how many these are

@@ -4,6 +4,8 @@
 //   for level k = 1, 2, ...
 //     x = the level's step (solve/lower_step.h), no joint further than LEVELS_LONGEST
 //     next = q + x, corrected
+//     where that is far beyond the best share of x by the curvature of higher levels
+//       (solve/lower_curvature.c): next with the best share
 //     while a task of a higher level is further off than at q by more than a tenth of the
 //       tolerance: LEVELS_SHORTER x, for LEVELS_TRIALS trials
 //     q = next
@@ -31,6 +33,9 @@
 // trial.
 #define MANY_SYSTEMS 3
 #define MANY_TRIALS 2
+// A trial whose best share is less than so much of its own is repeated with the best one. .4 leaves
+// a fourth more updates that alternate (tests/test_level_edges.c), .95 as many.
+#define TOO_LONG 0.7
 // What rounding errors may add to a level's cost, a share.
 #define COST_ROUNDING 1e-12
 // Updates after one by a level alone has failed, before it is tried again.
@@ -71,6 +76,20 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
   const bool fell = sinew_lower_cost(solver, k, levels->next) <= cost * (1.0 + COST_ROUNDING);
   sinew_lower_find_motion(solver, levels->top, levels->moved); // for the next trial
   return fell;
+}
+
+// Whether the best share of a step is measured and taken: not of steps far out of reach, which are
+// to take little time, and not where all targets rest, where the cost decides (may_move()).
+static bool takes_best_share(const sinew_solver *solver) {
+  const sinew_levels *levels = solver->levels;
+  const bool rests = sinew_min(solver->history.updates_at_rest, levels->rest) > 0.0;
+  return !solver->track.postponed && !levels->quick && !rests;
+}
+
+// Whether the first trial of a step, with a share of it, has gone too far beyond the best one.
+static bool goes_too_far(sinew_levels *levels, double share) {
+  levels->measures = false;
+  return levels->best_share < TOO_LONG * share;
 }
 
 // whole: the factor by which levels.x is shorter than the step that was found; share: what was
@@ -131,10 +150,19 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   const bool many = remembers && solver->step.systems >= MANY_SYSTEMS;
   const double first = remembers ? first_share(own, many) : 1.0;
   double share = first;
-  const double least = solver->track.postponed ? 1.0 : LEAST_SHARE;
+  double least = solver->track.postponed ? 1.0 : LEAST_SHARE;
   int trials = many ? MANY_TRIALS : LEVELS_TRIALS;
+  levels->measures = takes_best_share(solver);
+  levels->best_share = INFINITY;
   for (; share >= least && trials > 0; share *= LEVELS_SHORTER, --trials) {
-    if (sinew_lower_try_share(solver, k, &rows, near, share) && may_move(solver, k, cost) &&
+    bool kept = sinew_lower_try_share(solver, k, &rows, near, share);
+    if (goes_too_far(levels, share)) {
+      share = levels->best_share;
+      levels->best_share = INFINITY;
+      least = sinew_min(least, share);
+      kept = sinew_lower_try_share(solver, k, &rows, near, share);
+    }
+    if (kept && may_move(solver, k, cost) &&
         (!alone || sinew_solver_end_alone(solver, levels->next))) {
       sinew_four_copy(nq, levels->next, q);
       if (SINEW_UNLIKELY(levels->range_count > 0)) {
@@ -197,8 +225,8 @@ static int take_alone(sinew_solver *solver, double *q) {
 static bool may_wait(const sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
   const bool still = levels->task_count == solver->problem.count || levels->rest > 0.0;
-  return !solver->track.postponed && !levels->calls && still && solver->influence.stages == 0 &&
-         !(solver->history.spread > 0.0) &&
+  return !solver->track.postponed && !solver->levels->quick && !levels->calls && still &&
+         solver->influence.stages == 0 && !(solver->history.spread > 0.0) &&
          solver->history.predicted * sqrt(2.0 * solver->linear.E) > LEVELS_NEAR;
 }
 

@@ -157,6 +157,9 @@ bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, 
       break;
     }
     const double excess = find_excess(solver, k, share);
+    if (SINEW_UNLIKELY(levels->measures) && round == 0) {
+      sinew_lower_measure_curvature(levels, rows, share);
+    }
     if (alone && round == 0) { // also where no correction follows: the next update expects it
       for (int r = 0; r < levels->above; r += 4) {
         sinew_four_store(levels->left + r,

@@ -174,6 +174,7 @@ double sinew_lower_limit_length(sinew_levels *levels, const double *gains) {
     levels->x[c] *= share;
   }
   levels->x_most *= share;
+  levels->limited = share;
   return share;
 }
 

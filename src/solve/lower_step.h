@@ -87,6 +87,11 @@ void sinew_lower_raise_weights(sinew_levels *levels, double more, int fixed);
 // Scales levels.x so that no joint moves further than levels.longest. Returns the factor.
 double sinew_lower_limit_length(sinew_levels *levels, const double *gains);
 
+// levels.best_share <- the share of levels.x after which the level's cost is least, by the
+// curvature of higher levels along it. share: that of the trial, whose excess is levels.residual.
+void sinew_lower_measure_curvature(sinew_levels *levels, const sinew_level_rows *rows,
+                                   double share);
+
 // levels.next <- levels.top moved by a share of levels.x and corrected. rows: those of the step;
 // rows.n becomes 0 once they have been replaced. Returns whether higher levels are kept.
 bool sinew_lower_try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
