@@ -18,10 +18,18 @@ static void note(cli_peak *most, double value, int frame, int index) {
     *most = (cli_peak){value, frame, index};
 }
 
+static const cli_score no_score = {.worst.frame = -1};
+
 static void note_error(cli_score *errors, double value, int frame, int task) {
   errors->sum += value;
   ++errors->count;
   note(&errors->worst, value, frame, task);
+}
+
+// One that there is: not below 0.
+static void note_some(cli_score *errors, double value, int frame, int task) {
+  if (value >= 0)
+    note_error(errors, value, frame, task);
 }
 
 static double distance(const double a[3], const double b[3]) {
@@ -47,19 +55,52 @@ static int evaluate(cli_tracking *work, int frame) {
              : cli_refuse("track: frame %d is invalid: %s", frame, sinew_result_string(result));
 }
 
+// The errors of a task, -1 where it has none.
+static void task_errors(const cli_tracking *work, int t, double *length, double *turn) {
+  const sinew_task *task = &work->targets->list->tasks[t];
+  sinew_expect_ok(sinew_solver_task_error(work->judge, t, length, turn));
+  *length = cli_task_has_distance(task) ? *length : -1;
+  *turn = cli_task_has_angle(task) ? *turn : -1;
+}
+
 static int measure_errors(cli_tracking *work, int frame) {
   const cli_task_list *list = work->targets->list;
   if (evaluate(work, frame) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  for (int t = 0; t < list->count; ++t) {
-    double length = 0, turn = 0;
-    sinew_expect_ok(sinew_solver_task_error(work->judge, t, &length, &turn));
-    if (cli_task_has_distance(&list->tasks[t]) && length >= 0)
-      note_error(&work->position, length, frame, list->entry_of[t]);
-    if (cli_task_has_angle(&list->tasks[t]) && turn >= 0)
-      note_error(&work->rotation, turn, frame, list->entry_of[t]);
+  for (int e = 0; e < list->entry_count; ++e) {
+    double most_length = -1, most_turn = -1;
+    for (int t = list->entries[e].first; t < list->entries[e].first + list->entries[e].count; ++t) {
+      double length, turn;
+      task_errors(work, t, &length, &turn);
+      most_length = fmax(most_length, length);
+      most_turn = fmax(most_turn, turn);
+      if (cli_task_is_required(&list->tasks[t])) {
+        note_some(&work->position, length, frame, e);
+        note_some(&work->rotation, turn, frame, e);
+      }
+    }
+    note_some(&work->entries[e].position, most_length, frame, e);
+    note_some(&work->entries[e].rotation, most_turn, frame, e);
   }
   return CLI_EXIT_DONE;
+}
+
+static void measure_objective(cli_tracking *work, int i) {
+  const bool more_is_better =
+      work->targets->list->objectives[i].kind == SINEW_OBJECTIVE_MANIPULABILITY;
+  cli_objective_score *score = &work->objectives[i];
+  for (int f = 0; f < work->targets->frame_count; ++f) {
+    const double *q = work->q + (size_t)f * (size_t)sinew_model_nq(work->figure->model);
+    const cli_peak before = score->value.worst;
+    sinew_objective_report report;
+    sinew_expect_ok(sinew_solver_objective(work->solver, i, q, &report));
+    note_some(&score->angle, report.angle, f, i);
+    note_some(&score->distance, report.distance, f, i);
+    note_some(&score->value, report.value, f, i);
+    if (more_is_better)
+      score->value.worst =
+          f > 0 && before.value <= report.value ? before : (cli_peak){report.value, f, i};
+  }
 }
 
 static void measure_changes(cli_tracking *work, int frame) {
@@ -192,6 +233,8 @@ int cli_follow(const cli_follow_rules *rules, cli_tracking *work) {
     cli_progress((double)f / count);
   }
   cli_progress(1);
+  for (int i = 0; exit_code == CLI_EXIT_DONE && i < work->targets->list->objective_count; ++i)
+    measure_objective(work, i);
   return exit_code;
 }
 
@@ -236,6 +279,17 @@ static int create_judge(const cli_figure *figure, const cli_task_list *list, cli
   return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
 }
 
+static void create_scores(cli_tracking *work) {
+  const cli_task_list *list = work->targets->list;
+  work->position = work->rotation = no_score;
+  work->entries = cli_allocate((size_t)list->entry_count, sizeof *work->entries);
+  for (int e = 0; e < list->entry_count; ++e)
+    work->entries[e] = (cli_entry_score){no_score, no_score};
+  work->objectives = cli_allocate((size_t)list->objective_count, sizeof *work->objectives);
+  for (int i = 0; i < list->objective_count; ++i)
+    work->objectives[i] = (cli_objective_score){no_score, no_score, no_score};
+}
+
 int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
                      const cli_targets *targets, cli_tracking *work) {
   const sinew_model *model = figure->model;
@@ -248,7 +302,7 @@ int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
   work->dv = cli_allocate((size_t)sinew_model_nv(model), sizeof(double));
   work->bones = cli_bones_find(figure, rules->stretch);
   work->bounds = cli_bounds_create(model);
-  work->position.worst.frame = work->rotation.worst.frame = -1;
+  create_scores(work);
   work->turn.frame = work->slide.frame = -1;
   sinew_error error = {0};
   if (sinew_solver_create(&def, model, &work->solver, &error) != SINEW_OK)
@@ -266,6 +320,8 @@ void cli_follow_end(cli_tracking *work) {
   free(work->q);
   free(work->at);
   free(work->dv);
+  free(work->entries);
+  free(work->objectives);
   free(work->hard);
   cli_bounds_destroy(&work->bounds);
   bones_free(&work->bones);

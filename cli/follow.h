@@ -27,12 +27,25 @@ typedef struct cli_peak {
   int index; ///< of an entry of the list or of a joint's value
 } cli_peak;
 
-/// Sums over all frames and tasks.
+/// Of all frames and of some tasks.
 typedef struct cli_score {
   double sum;
-  int count;
+  int count; ///< 0: there is no such error
   cli_peak worst;
 } cli_score;
+
+/// The errors of one entry of the list, in each frame the largest of its tasks.
+typedef struct cli_entry_score {
+  cli_score position; ///< [m]
+  cli_score rotation; ///< [rad]
+} cli_entry_score;
+
+/// What sinew_solver_objective() gives for one objective.
+typedef struct cli_objective_score {
+  cli_score angle;    ///< [rad]
+  cli_score distance; ///< [m]
+  cli_score value;    ///< worst: the largest, of a manipulability the least
+} cli_objective_score;
 
 typedef struct cli_tracking {
   const cli_figure *figure;
@@ -40,11 +53,13 @@ typedef struct cli_tracking {
   sinew_solver *solver;
   sinew_solver *judge; ///< takes no steps: measures errors at a configuration
   bones bones;
-  double *q;          ///< one configuration per frame
-  double *at;         ///< nq: where errors are measured
-  double *dv;         ///< nv: the change from the frame before
-  cli_score position; ///< [m]
-  cli_score rotation; ///< [rad]
+  double *q;                       ///< one configuration per frame
+  double *at;                      ///< nq: where errors are measured
+  double *dv;                      ///< nv: the change from the frame before
+  cli_score position;              ///< of the required tasks [m]
+  cli_score rotation;              ///< of the required tasks [rad]
+  cli_entry_score *entries;        ///< one for each entry of the list
+  cli_objective_score *objectives; ///< one for each objective
   int cuts, first_cut;
   cli_peak turn, slide; ///< largest changes of a value: [rad], [m]
   cli_hard_count *hard; ///< one for each inequality of the solver's hard tasks

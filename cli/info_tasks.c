@@ -58,11 +58,6 @@ static const char *link_of(const cli_info_tasks *s, int t) {
                               : sinew_model_link_name(s->figure->model, task->link);
 }
 
-static bool is_required(const sinew_task *task) {
-  return task->required == SINEW_REQUIRED ||
-         (task->required == SINEW_REQUIRED_BY_LEVEL && task->level == 0);
-}
-
 // ---- One task alone ----
 
 static void find_joints(cli_info_tasks *s, sinew_solver *solver, int t) {
@@ -242,7 +237,7 @@ static json_t *json_task(const cli_info_tasks *s, int t) {
     cli_json_set(object, "frame_link",
                  cli_json_text(sinew_model_link_name(model, task->frame_link)));
   cli_json_set(object, "level", json_integer(task->level));
-  cli_json_set(object, "required", json_boolean(is_required(task)));
+  cli_json_set(object, "required", json_boolean(cli_task_is_required(task)));
   cli_json_set(object, "rows", json_integer(s->tasks[t].rows));
   cli_json_set(object, "dof", json_integer(s->tasks[t].dofs));
   cli_json_set(object, "in_lanes", json_boolean(s->tasks[t].in_lanes));

@@ -45,14 +45,38 @@ static const char *link_of(const cli_figure *figure, const cli_task_list *list, 
 
 static json_t *effector_json(const cli_figure *figure, const cli_solve_work *work, int entry) {
   double position, orientation;
+  const sinew_task *task = &work->list.tasks[work->list.entries[entry].first];
   const char *link = link_of(figure, &work->list, entry);
   json_t *object = json_object();
   entry_error(work, entry, &position, &orientation);
   cli_json_set(object, "name", cli_json_text(work->list.entries[entry].name));
   if (link)
     cli_json_set(object, "link", cli_json_text(link));
+  cli_json_set(object, "level", json_integer(task->level));
+  cli_json_set(object, "required", json_boolean(cli_task_is_required(task)));
   cli_json_set(object, "position_error", cli_json_number(fmax(position, 0)));
   cli_json_set(object, "orientation_error", cli_json_number(fmax(orientation, 0)));
+  return object;
+}
+
+static sinew_objective_report objective_report(const cli_solve_work *work, int i) {
+  sinew_objective_report report;
+  sinew_expect_ok(sinew_solver_objective(work->solver, i, work->q, &report));
+  return report;
+}
+
+static json_t *objective_json(const cli_solve_work *work, int i) {
+  const sinew_objective_report report = objective_report(work, i);
+  json_t *object = json_object();
+  cli_json_set(object, "kind",
+               json_string(sinew_objective_kind_name(work->list.objectives[i].kind)));
+  cli_json_set(object, "level", json_integer(work->list.objectives[i].level));
+  if (report.angle >= 0)
+    cli_json_set(object, "angle", cli_json_number(report.angle));
+  if (report.distance >= 0)
+    cli_json_set(object, "distance", cli_json_number(report.distance));
+  if (report.value >= 0)
+    cli_json_set(object, "value", cli_json_number(report.value));
   return object;
 }
 
@@ -74,9 +98,11 @@ static json_t *branch_json(const cli_solve_work *work) {
 
 // One answer, that of the last call of the solver.
 static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work) {
-  json_t *effectors = json_array();
+  json_t *effectors = json_array(), *objectives = json_array();
   for (int i = 0; i < work->list.entry_count; ++i)
     json_array_append_new(effectors, effector_json(figure, work, i));
+  for (int i = 0; i < work->list.objective_count; ++i)
+    json_array_append_new(objectives, objective_json(work, i));
 
   const sinew_report *report = &work->report;
   json_t *object = json_object();
@@ -101,6 +127,8 @@ static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work)
     cli_json_set(object, "target_distance", cli_json_number(report->target_distance));
   }
   cli_json_set(object, "effectors", effectors);
+  if (work->list.objective_count > 0)
+    cli_json_set(object, "objectives", objectives);
   if (sinew_solver_hard_row_count(work->solver) > 0)
     cli_json_set(object, "hard_rows", cli_hard_rows_json(&work->list, work->solver));
   return object;
@@ -174,9 +202,37 @@ static void print_errors(const cli_figure *figure, const cli_solve_work *work) {
     else
       printf("%16s", "-");
     if (orientation >= 0)
-      printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
+      printf("  %.3g rad (%.3g deg)", orientation, DEGREES * orientation);
     else
-      puts("  -");
+      fputs("  -", stdout);
+    const sinew_task *task = &list->tasks[list->entries[i].first];
+    if (task->level > 0 || !cli_task_is_required(task))
+      printf("  (level %d, %s)", task->level,
+             cli_task_is_required(task) ? "required" : "not required");
+    putchar('\n');
+  }
+}
+
+// Those that have something left; damping has nothing.
+static void print_objectives(const cli_figure *figure, const cli_solve_work *work) {
+  int shown = 0;
+  for (int i = 0; i < work->list.objective_count; ++i) {
+    const sinew_objective *objective = &work->list.objectives[i];
+    const sinew_objective_report report = objective_report(work, i);
+    if (report.angle < 0 && report.distance < 0 && report.value < 0)
+      continue;
+    if (shown++ == 0)
+      puts("\n  objective       level  remaining");
+    printf("  %-14s  %5d", sinew_objective_kind_name(objective->kind), objective->level);
+    if (report.angle >= 0)
+      printf("  %.3g rad", report.angle);
+    if (report.distance >= 0)
+      printf("  %.3g %s", report.distance, figure->length_unit);
+    if (objective->kind == SINEW_OBJECTIVE_MANIPULABILITY)
+      printf("  - (it is %.3g)", report.value);
+    else if (report.value >= 0)
+      printf("  %.3g", report.value);
+    putchar('\n');
   }
 }
 
@@ -201,6 +257,7 @@ static void print_tables(const cli_figure *figure, const cli_solve_work *work) {
   putchar('\n');
   print_values(figure, work->q);
   print_errors(figure, work);
+  print_objectives(figure, work);
   cli_hard_rows_print(&work->list, work->solver, figure->length_unit);
 }
 

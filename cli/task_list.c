@@ -284,3 +284,8 @@ bool cli_task_has_angle(const sinew_task *task) {
 bool cli_task_has_distance(const sinew_task *task) {
   return task->kind == SINEW_TASK_POSE || !cli_task_has_angle(task);
 }
+
+bool cli_task_is_required(const sinew_task *task) {
+  return task->required == SINEW_REQUIRED ||
+         (task->required == SINEW_REQUIRED_BY_LEVEL && task->level == 0);
+}

@@ -126,4 +126,7 @@ void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure);
 bool cli_task_has_distance(const sinew_task *task);
 bool cli_task_has_angle(const sinew_task *task);
 
+/// Whether the outcome counts a task.
+bool cli_task_is_required(const sinew_task *task);
+
 #endif

@@ -149,6 +149,98 @@ static void report_matches_the_output(void **state) {
   release(&got);
 }
 
+// The first object of an array in a report that has this member.
+static const json_t *part_of(const json_t *report, const char *array, const char *member,
+                             const char *name) {
+  size_t i;
+  const json_t *each;
+  json_array_foreach(json_object_get(report, array), i,
+                     each) if (strcmp(text_of(each, member), name) == 0) return each;
+  fail_msg("%s has no %s", array, name);
+  return NULL;
+}
+
+// The same point has a required target, and one that is not required at the root's origin: each has
+// its own errors, and a posture of zeros is as far as the largest angle and distance of the file
+// that is written.
+static void required_tasks_are_apart(void **state) {
+  (void)state;
+  const char *targets = two_link_targets(), *out = scratch("apart.csv");
+  const char *tasks =
+      write_all("apart.json",
+                "{\"tasks\": [{\"kind\": \"position\", \"link\": \"tip\"}, {\"name\": \"far\", "
+                "\"kind\": \"position\", \"link\": \"tip\", \"required\": false, \"level\": 1, "
+                "\"target\": {\"position\": [0, 0, 0]}}], \"objectives\": [{\"kind\": \"posture\", "
+                "\"level\": 2}, {\"kind\": \"damping\", \"level\": 2}]}");
+  for (int as_json = 0; as_json < 2; ++as_json) {
+    result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--tasks"),
+                     W(tasks), W("--out"), W(out), W("--updates"), W("60"), W("--seed"),
+                     W("0.4,1.4,0"), W(as_json ? "--json" : "--speed-limits"));
+    if (!as_json) {
+      assert_int_equal(got.exit_code, 0);
+      assert_non_null(strstr(got.err, "position error of required tasks: mean "));
+      assert_non_null(strstr(got.err, "not required: far, level 1: position error mean "));
+      assert_non_null(strstr(got.err, "objective posture, level 2: remaining angle mean "));
+      assert_null(strstr(got.err, "objective damping"));
+      release(&got);
+      continue;
+    }
+    json_t *report = parse_output(&got, 0);
+    char *text = read_all(out);
+    double far = 0, most_far = 0, angle = 0, most_angle = 0, distance = 0;
+    for (int f = 0; f < FRAMES; ++f) {
+      double row[5], x, z;
+      read_row(text, f, row);
+      two_link_tip(row[1], row[2], &x, &z);
+      const double away = hypot(x, z), turned = fmax(fabs(row[1]), fabs(row[2]));
+      far += away / FRAMES;
+      most_far = fmax(most_far, away);
+      angle += turned / FRAMES;
+      most_angle = fmax(most_angle, turned);
+      distance += fabs(row[3]) / FRAMES;
+    }
+    const json_t *soft = part_of(report, "tasks", "name", "far"),
+                 *goal = part_of(report, "tasks", "name", "tip"),
+                 *posture = part_of(report, "objectives", "kind", "posture"),
+                 *damping = part_of(report, "objectives", "kind", "damping");
+    assert_true(number_of(json_object_get(report, "position_error"), "worst") < 1e-6);
+    assert_string_equal(text_of(json_object_get(report, "position_error"), "link"), "tip");
+    assert_true(json_is_true(json_object_get(goal, "required")));
+    assert_true(number_of(json_object_get(goal, "position_error"), "worst") < 1e-6);
+    assert_null(json_object_get(goal, "orientation_error"));
+    assert_true(json_is_false(json_object_get(soft, "required")));
+    assert_int_equal(number_of(soft, "level"), 1);
+    assert_near(number_of(json_object_get(soft, "position_error"), "mean"), far, 1e-12);
+    assert_near(number_of(json_object_get(soft, "position_error"), "worst"), most_far, 1e-12);
+    assert_int_equal(number_of(posture, "level"), 2);
+    assert_near(number_of(json_object_get(posture, "angle"), "mean"), angle, 1e-12);
+    assert_near(number_of(json_object_get(posture, "angle"), "worst"), most_angle, 1e-12);
+    assert_near(number_of(json_object_get(posture, "distance"), "mean"), distance, 1e-12);
+    assert_int_equal(json_object_size(damping), 2);
+    free(text);
+    json_decref(report);
+    release(&got);
+  }
+}
+
+// The worst of a manipulability is the least.
+static void the_worst_manipulability_is_the_least(void **state) {
+  (void)state;
+  const char *tasks = write_all(
+      "supple.json", "{\"tasks\": [{\"kind\": \"position\", \"link\": \"tip\"}], \"objectives\": "
+                     "[{\"kind\": \"manipulability\", \"task\": {\"kind\": \"position\", \"link\": "
+                     "\"tip\"}}]}");
+  result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(two_link_targets()),
+                   W("--tasks"), W(tasks), W("--out"), W(scratch("supple.csv")), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  const json_t *value =
+      json_object_get(part_of(report, "objectives", "kind", "manipulability"), "value");
+  assert_true(number_of(value, "worst") > 0);
+  assert_true(number_of(value, "worst") < number_of(value, "mean"));
+  json_decref(report);
+  release(&got);
+}
+
 // A jump of the target is a cut: the model reaches it in that frame. With a larger --cut it lags.
 // req: C4
 static void jumps_are_cuts(void **state) {
@@ -563,6 +655,8 @@ int main(void) {
       cmocka_unit_test(track_meets_slow_targets),
       cmocka_unit_test(methods_follow_slow_targets),
       cmocka_unit_test(report_matches_the_output),
+      cmocka_unit_test(required_tasks_are_apart),
+      cmocka_unit_test(the_worst_manipulability_is_the_least),
       cmocka_unit_test(jumps_are_cuts),
       cmocka_unit_test(test_bvh),
       cmocka_unit_test(rotations_alone_are_targets),

@@ -98,6 +98,27 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_objectives(sinew_solver *solver,
                                                           const sinew_objective *objectives,
                                                           int count, sinew_error *error);
 
+/// How far an objective is from being met at a configuration, whatever its weight and gain. -1: the
+/// kind has none, or no joint with a weight. DAMPING and LOW_CHANGE ask for a motion, and have
+/// none.
+typedef struct sinew_objective_report {
+  double angle;    ///< POSTURE: the largest |d_v| of joints with a weight that rotate [rad], of a
+                   ///< spherical joint that of a component; LIMITS: the same from the middle; POLE:
+                   ///< |psi|, which falls to 0 where the limb becomes straight
+  double distance; ///< POSTURE, LIMITS: the largest of joints that translate [m]
+  double value;    ///< COUPLING: |value - coefficients . q| in its unit; CALLBACK: |r|, INFINITY
+                   ///< where it is not finite; MANIPULABILITY: w, the more the better
+} sinew_objective_report;
+
+/// Measures an objective at q. Allocates nothing; the history of updates stays.
+/// @param objective its number
+/// @param q nq values
+/// @return SINEW_OK; SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE (sinew_solver_last_error() names the
+///   joint); the report is then all -1
+SINEW_MUST_CHECK sinew_result sinew_solver_objective(sinew_solver *solver, int objective,
+                                                     const double *q,
+                                                     sinew_objective_report *report);
+
 /// Compares the derivative of a CALLBACK with central differences of its residual at q: for your
 /// tests. Allocates nothing.
 /// @param objective its number

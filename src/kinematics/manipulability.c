@@ -69,10 +69,11 @@ static double logarithm(double x) {
   return exponent * ln2 + 2.0 * z * sum;
 }
 
-// ln w, and the factor of A (6 x 6). Rows that do not count are those of the identity.
-static double factor(const sinew_manipulability_query *query, int nv, const double *J,
-                     double out[36]) {
-  double A[36] = {0.0}, sum = 0.0;
+// The factor of A (6 x 6). Rows that do not count are those of the identity. Returns whether there
+// is one.
+static bool factor(const sinew_manipulability_query *query, int nv, const double *J,
+                   double out[36]) {
+  double A[36] = {0.0};
   for (int v = 0; v < nv; ++v) {
     for (int r = 0; r < 6; ++r) {
       for (int c = 0; c <= r; ++c) {
@@ -83,13 +84,21 @@ static double factor(const sinew_manipulability_query *query, int nv, const doub
   for (int r = 0; r < 6; ++r) {
     A[7 * r] += (r < 3 ? query->linear : query->angular) ? LEAST : 1.0;
   }
-  if (!sinew_ldlt_factor(6, A, 0.0, out)) {
-    return -INFINITY;
+  return sinew_ldlt_factor(6, A, 0.0, out);
+}
+
+double sinew_state_manipulability_value(const sinew_state *state,
+                                        const sinew_manipulability_query *query, double *J) {
+  double A[36], w = 1.0;
+  sinew_zero(6 * (size_t)state->model->nv, J);
+  fill_columns(state, query, J);
+  if (!factor(query, state->model->nv, J, A)) {
+    return 0.0;
   }
   for (int r = 0; r < 6; ++r) {
-    sum -= 0.5 * logarithm(out[7 * r]); // inverses of D
+    w /= sqrt(A[7 * r]); // inverses of D
   }
-  return sum;
+  return w;
 }
 
 static void add_cross(double factor_of, const double a[3], const double b[3], double out[3]) {
@@ -129,9 +138,12 @@ double sinew_state_manipulability(const sinew_state *state, const sinew_manipula
   sinew_zero(6 * (size_t)model->nv, J);
   sinew_zero((size_t)model->nv, gradient);
   fill_columns(state, query, J);
-  const double w = factor(query, model->nv, J, A);
-  if (!(w > -INFINITY)) {
+  if (!factor(query, model->nv, J, A)) {
     return 0.0;
+  }
+  double w = 0.0;
+  for (int r = 0; r < 6; ++r) {
+    w -= 0.5 * logarithm(A[7 * r]); // inverses of D
   }
   for (int v = 0; v < model->nv; ++v) { // J becomes B
     sinew_ldlt_solve(6, A, J + 6 * v);

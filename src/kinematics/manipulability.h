@@ -23,4 +23,8 @@ typedef struct sinew_manipulability_query {
 double sinew_state_manipulability(const sinew_state *state, const sinew_manipulability_query *query,
                                   double *J, double *gradient);
 
+// w itself.
+double sinew_state_manipulability_value(const sinew_state *state,
+                                        const sinew_manipulability_query *query, double *J);
+
 #endif

@@ -1,0 +1,121 @@
+// How far objectives are from being met at a configuration: sinew_solver_objective().
+#include "base/error.h"
+#include "kinematics/manipulability.h"
+#include "math/vector.h"
+#include "solve/pole.h"
+#include "solve/solver.h"
+
+#include <math.h>
+
+// The largest |way_v| of the joints with a weight that rotate, and of those that translate.
+static void find_largest(const sinew_model *model, const double *weights, const double *way,
+                         sinew_objective_report *report) {
+  for (int v = 0; v < model->nv; ++v) {
+    double *most = model->angular[v] ? &report->angle : &report->distance;
+    if (weights[v] > 0.0) {
+      *most = sinew_max(*most, fabs(way[v]));
+    }
+  }
+}
+
+// The way to the middle of the limits of joints that have both; of others the weight is 0.
+static void find_middle(const sinew_solver *solver, const sinew_objective *objective,
+                        const double *q, double *weights, double *way) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_model *model = solver->model;
+  for (int v = 0; v < model->nv; ++v) {
+    const double lower = problem->lower[v], upper = problem->upper[v];
+    const bool counts =
+        model->quaternion_axis[v] < 0 && lower > -SINEW_HUGE && upper < SINEW_HUGE && lower < upper;
+    weights[v] = counts ? objective->weights[v] : 0.0;
+    way[v] = counts ? 0.5 * lower + 0.5 * upper - q[model->q_of_v[v]] : 0.0;
+  }
+}
+
+static double coupling_error(const sinew_solver *solver, const sinew_objective *objective,
+                             const double *q) {
+  double e = objective->value;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    const double c = objective->coefficients[v];
+    e -= c != 0.0 ? c * q[solver->model->q_of_v[v]] : 0.0;
+  }
+  return fabs(e);
+}
+
+static double callback_error(const sinew_solver *solver, const sinew_objective *objective,
+                             const double *q) {
+  double *residual = solver->levels->rates;
+  objective->function(objective->context, q, residual, NULL);
+  const double length = sinew_length(objective->rows, residual);
+  return length <= SINEW_HUGE ? length : INFINITY;
+}
+
+// w of the task's point, where the state is placed.
+static double manipulability(sinew_solver *solver, const sinew_task *task) {
+  sinew_levels *levels = solver->levels;
+  sinew_manipulability_query query = {.node = solver->model->link_node[task->link],
+                                      .linear = task->kind != SINEW_TASK_ORIENTATION,
+                                      .angular = task->kind != SINEW_TASK_POSITION,
+                                      .size = solver->problem.size,
+                                      .active = levels->column_of_dof};
+  sinew_frame tool, tip;
+  sinew_task_tool(task, &solver->model->link_offsets[task->link], &tool);
+  sinew_state_fixed_frame(&solver->state, query.node, &tool, &tip);
+  sinew_frame_get(&tip, NULL, query.s);
+  return sinew_state_manipulability_value(&solver->state, &query, levels->rates);
+}
+
+static void measure(sinew_solver *solver, const sinew_objective *objective, const double *q,
+                    sinew_objective_report *report) {
+  sinew_levels *levels = solver->levels;
+  switch (objective->kind) {
+  case SINEW_OBJECTIVE_POSTURE:
+    sinew_configuration_difference(solver->model, q, objective->posture, levels->aim);
+    find_largest(solver->model, objective->weights, levels->aim, report);
+    break;
+  case SINEW_OBJECTIVE_LIMITS:
+    find_middle(solver, objective, q, levels->rates, levels->aim);
+    find_largest(solver->model, levels->rates, levels->aim, report);
+    break;
+  case SINEW_OBJECTIVE_COUPLING:
+    report->value = coupling_error(solver, objective, q);
+    break;
+  case SINEW_OBJECTIVE_MANIPULABILITY:
+    report->value = manipulability(solver, objective->task);
+    break;
+  case SINEW_OBJECTIVE_CALLBACK:
+    report->value = callback_error(solver, objective, q);
+    break;
+  case SINEW_OBJECTIVE_POLE:
+    report->angle = fabs(sinew_pole_row(&solver->state, objective, levels->rates));
+    break;
+  default: // DAMPING, LOW_CHANGE
+    break;
+  }
+}
+
+sinew_result sinew_solver_objective(sinew_solver *solver, int objective, const double *q,
+                                    sinew_objective_report *report) {
+  SINEW_ASSERT(solver != NULL && q != NULL && report != NULL);
+  const sinew_objective_report none = {-1.0, -1.0, -1.0};
+  const sinew_levels *levels = solver->levels;
+  *report = none;
+  if (levels->most == 0 || objective < 0 || objective >= levels->objective_count) {
+    return sinew_error_set(&solver->error, SINEW_ERROR_INDEX, NULL, "objective %d does not exist",
+                           objective);
+  }
+  const sinew_result usable = sinew_configuration_explain(solver->model, q, &solver->error);
+  if (usable != SINEW_OK) {
+    return usable;
+  }
+  sinew_solver_begin_call(solver, NULL);
+  sinew_result result = sinew_state_forward(&solver->state, q);
+  if (result == SINEW_OK) {
+    measure(solver, &levels->objectives[objective], q, report);
+  }
+  result = sinew_solver_end_call(solver, result, NULL, NULL);
+  if (result != SINEW_OK) {
+    *report = none;
+  }
+  return result;
+}
