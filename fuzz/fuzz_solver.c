@@ -233,7 +233,11 @@ static sinew_task make_task(choices *from, int links, int joints) {
   if (gets(from, &task, "axis_weights", 40))
     task.axis_weights[below(from, 6)] = fabs(number(from));
   if (gets(from, &task, "range_lower", 80)) {
-    const int axis = below(from, 6);
+    const int any = below(from, 6);
+    const int axis = task.kind == SINEW_TASK_POSITION      ? any % 3
+                     : task.kind == SINEW_TASK_ORIENTATION ? 3 + any % 3
+                     : task.kind == SINEW_TASK_POSE        ? any
+                                                           : 0;
     task.range_lower[axis] = -fabs(number(from));
     task.range_upper[axis] = fabs(number(from));
   }

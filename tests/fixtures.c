@@ -341,6 +341,15 @@ void reset_unread_fields(sinew_task *task) {
   RESET(range_lower)
   RESET(range_upper)
 #undef RESET
+  for (int i = 0; i < 6; ++i) {
+    const bool ranged = task->kind == SINEW_TASK_POSITION ? i < 3
+                        : task->kind == SINEW_TASK_ORIENTATION
+                            ? i >= 3
+                            : task->kind == SINEW_TASK_POSE || i == 0;
+    if (!ranged) {
+      task->range_lower[i] = task->range_upper[i] = 0.0;
+    }
+  }
 }
 
 void vary_task(random_stream *random, const sinew_model *model, sinew_task *task) {

@@ -44,8 +44,53 @@ static void set_field(sinew_task *task, int field) {
     task->range_lower[0] = -0.1;
     break;
   default:
-    task->range_upper[3] = 0.1;
+    task->range_upper[0] = 0.1;
   }
+  if (field >= 6 && task->kind == SINEW_TASK_ORIENTATION) { // of an axis that it controls
+    task->range_lower[3] = task->range_lower[0];
+    task->range_upper[3] = task->range_upper[0];
+    task->range_lower[0] = task->range_upper[0] = 0.0;
+  }
+}
+
+// A range of each axis of each kind: where the kind does not control the axis only ends of 0 and
+// infinite ones are taken.
+static void ranges_of_other_axes_are_refused(void **state) {
+  (void)state;
+  static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
+  sinew_model *model = fixture_arm();
+  sinew_solver *solver = solver_with(NULL, model, NULL, 0);
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
+    if (!sinew_task_kind_reads((sinew_task_kind)kind, "range_upper")) {
+      continue;
+    }
+    for (int axis = 0; axis < 6; ++axis) {
+      const bool controlled = kind == SINEW_TASK_POSITION      ? axis < 3
+                              : kind == SINEW_TASK_ORIENTATION ? axis >= 3
+                              : kind == SINEW_TASK_POSE        ? true
+                                                               : axis == 0;
+      sinew_task task = task_of((sinew_task_kind)kind, ARM_FLANGE);
+      task.range_lower[axis] = -INFINITY;
+      assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
+      task.range_upper[axis] = INFINITY;
+      assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
+      for (int end = 0; end < 2; ++end) {
+        char message[128];
+        sinew_error error = {0};
+        task = task_of((sinew_task_kind)kind, ARM_FLANGE);
+        *(end == 0 ? &task.range_lower[axis] : &task.range_upper[axis]) = end == 0 ? -0.1 : 0.1;
+        const sinew_result result = sinew_solver_set_tasks(solver, &task, 1, &error);
+        assert_int_equal(result, controlled ? SINEW_OK : SINEW_ERROR_ARGUMENT);
+        snprintf(message, sizeof message,
+                 "task 0: range_%s has a value for %s, which the kind %s does not control",
+                 end == 0 ? "lower" : "upper", names[axis],
+                 sinew_task_kind_name((sinew_task_kind)kind));
+        assert_string_equal(error.message, controlled ? "" : message);
+      }
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
 }
 
 // Each field of each kind, in a solver, whose old tasks stay, a batch, a crowd and a bank.
@@ -118,6 +163,7 @@ static void defaults_are_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranges_of_other_axes_are_refused),
       cmocka_unit_test(unread_fields_are_refused),
       cmocka_unit_test(defaults_are_values),
   };

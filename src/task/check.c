@@ -115,6 +115,25 @@ static const char *check_axes(const sinew_task *task) {
   return has_rows(task) ? NULL : "free_axes and axis_weights leave nothing that the kind controls";
 }
 
+// Refuses what is set for the task but not for its kind.
+static sinew_result check_unread(const sinew_task *task, int index, sinew_error *error) {
+  static const char *const axes[] = {"x", "y", "z", "rx", "ry", "rz"};
+  const char *kind = sinew_task_kind_name(task->kind), *unread = sinew_task_unread_field(task);
+  if (unread != NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "task %d: %s: the kind %s does not read it", index, unread, kind);
+  }
+  const int axis = sinew_task_unread_range(task);
+  if (axis < 0) {
+    return SINEW_OK;
+  }
+  const double lower = task->range_lower[axis];
+  return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                         "task %d: %s has a value for %s, which the kind %s does not control",
+                         index, lower != 0.0 && lower > -INFINITY ? "range_lower" : "range_upper",
+                         axes[axis], kind);
+}
+
 // A message that says why a task cannot be hard, or NULL.
 static const char *check_hard(const sinew_task *task) {
   if (sinew_task_side_count(task) == 0) {
@@ -173,11 +192,8 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if ((int)task->required < 0 || task->required > SINEW_NOT_REQUIRED) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "required does not exist");
   }
-  const char *unread = sinew_task_unread_field(task);
-  if (unread != NULL) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "task %d: %s: the kind %s does not read it", index, unread,
-                           sinew_task_kind_name(task->kind));
+  if (check_unread(task, index, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   fault = check_axes(task);
   fault = fault == NULL && task->hard ? check_hard(task) : fault;

@@ -3,6 +3,7 @@
 #include "task/kinds.h"
 #include "task/task.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -71,4 +72,21 @@ const char *sinew_task_unread_field(const sinew_task *task) {
     }
   }
   return NULL;
+}
+
+static bool is_end(double value) {
+  return value != 0.0 && fabs(value) < INFINITY; // false for NaN, which others refuse
+}
+
+int sinew_task_unread_range(const sinew_task *task) {
+  const sinew_kind_info *info = sinew_task_kind_info(task->kind);
+  int found = -1;
+  for (int i = 5; i >= 0; --i) {
+    const unsigned field = i < 3 ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION;
+    const bool controlled = info->axes ? (info->fields & field) != 0 : i == 0;
+    if (!controlled && (is_end(task->range_lower[i]) || is_end(task->range_upper[i]))) {
+      found = i;
+    }
+  }
+  return found;
 }
