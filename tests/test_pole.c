@@ -408,6 +408,63 @@ static void mistakes_are_refused_by_name(void **state) {
   sinew_model_destroy(a.model);
 }
 
+// Of a limb whose root and middle, middle and end, or root and end are at the same place whatever
+// its joints do, no angle is defined. Where a joint moves one of them away there is one.
+static void limbs_without_length_are_refused(void **state) {
+  (void)state;
+  enum { REVOLUTE_BETWEEN, SPHERICAL_BETWEEN, ON_THE_AXIS, OFF_THE_AXIS, SLIDE, BACK_AGAIN, CASES };
+  for (int i = 0; i < CASES; ++i) {
+    for (int pair = 0; pair < 2; ++pair) {
+      builder b;
+      builder_start(&b);
+      int link = 0;
+      builder_add(&b, link++, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.1);
+      if (pair == 1) {
+        builder_add(&b, link++, SINEW_JOINT_REVOLUTE, 0.4, 0.0, 0.0);
+      }
+      const int above = link;
+      if (i == SLIDE) {
+        builder_add(&b, link++, SINEW_JOINT_PRISMATIC, 0.0, 0.0, 0.0);
+      } else if (i == ON_THE_AXIS || i == OFF_THE_AXIS || i == BACK_AGAIN) {
+        // A joint whose axis is along z, and 0.2 m along or across it another link; back again.
+        builder_add(&b, link++, SINEW_JOINT_REVOLUTE, 0.0, 0.0, i == ON_THE_AXIS ? -0.2 : 0.0);
+        builder_add(&b, link++, SINEW_JOINT_FIXED, i == OFF_THE_AXIS ? 0.2 : 0.0, 0.0,
+                    i == ON_THE_AXIS ? 0.2 : 0.0);
+        if (i == BACK_AGAIN) {
+          builder_add(&b, link++, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.3);
+          builder_add(&b, link++, SINEW_JOINT_FIXED, 0.0, 0.0, 0.2);
+          builder_add(&b, link++, SINEW_JOINT_FIXED, 0.0, 0.0, -0.2);
+          builder_add(&b, link++, SINEW_JOINT_REVOLUTE, 0.0, 0.0, -0.3);
+        }
+      } else {
+        builder_add(&b, link++,
+                    i == SPHERICAL_BETWEEN ? SINEW_JOINT_SPHERICAL : SINEW_JOINT_REVOLUTE, 0.0, 0.0,
+                    0.0);
+      }
+      const int below = link;
+      builder_add(&b, link++, SINEW_JOINT_REVOLUTE, 0.3, 0.0, 0.0);
+      sinew_model *model = builder_make(&b);
+      sinew_solver_def def = sinew_default_solver_def();
+      sinew_objective pole = sinew_default_objective();
+      sinew_error error = {0};
+      def.lower.levels = def.lower.objectives = def.lower.rows = 1;
+      pole.kind = SINEW_OBJECTIVE_POLE;
+      memcpy(pole.links, pair == 0 ? (int[]){above, below, link} : (int[]){1, above, below},
+             sizeof pole.links);
+      sinew_solver *solver = solver_with(&def, model, NULL, 0);
+      const bool together = i != OFF_THE_AXIS && i != SLIDE && i != BACK_AGAIN;
+      assert_int_equal(sinew_solver_set_objectives(solver, &pole, 1, &error),
+                       together ? SINEW_ERROR_ARGUMENT : SINEW_OK);
+      if (together && (strstr(error.message, "objective 0: links: ") == NULL ||
+                       strstr(error.message, "always at the same place") == NULL)) {
+        fail_msg("%s", error.message);
+      }
+      sinew_solver_destroy(solver);
+      sinew_model_destroy(model);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_row_is_the_derivative_of_the_angle),
@@ -418,6 +475,7 @@ int main(void) {
       cmocka_unit_test(a_bend_keeps_speed_limits),
       cmocka_unit_test(a_bend_keeps_swings_and_what_is_frozen),
       cmocka_unit_test(mistakes_are_refused_by_name),
+      cmocka_unit_test(limbs_without_length_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

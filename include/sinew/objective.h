@@ -72,7 +72,7 @@ typedef struct sinew_objective {
   sinew_objective_function function; ///< CALLBACK
   void *context;                     ///< passed to function
   int links[3];   ///< POLE: the links at whose origins are the limb's root, middle and end: upper
-                  ///< arm, forearm, hand
+                  ///< arm, forearm, hand; refused where two of them are always at the same place
   double pole[3]; ///< POLE: a point in the root link's frame [m]; default 0
   bool pole_is_direction; ///< POLE: pole is a direction, of any length; 0: no side but that of
                           ///< posture

@@ -100,6 +100,28 @@ static bool is_above(const sinew_model *model, int above, int link) {
   return false;
 }
 
+// Whether the origins of a link and of one below it coincide whatever the joints between them do.
+// x is the lower one's in the frame of node n, and stays there if no joint moves it.
+static bool stay_together(const sinew_model *model, int above, int below) {
+  const int end = model->link_node[above];
+  const double least = 1e-9 * model->size;
+  double x[3], origin[3];
+  sinew_frame_get(&model->link_offsets[below], NULL, x);
+  for (int n = model->link_node[below]; n > end; n = model->nodes[n].parent) {
+    const sinew_node_kind kind = model->nodes[n].kind;
+    const double off_axis = sinew_max(fabs(x[0]), fabs(x[1]));
+    const bool stays = (kind == SINEW_NODE_REVOLUTE && off_axis <= least) ||
+                       (kind == SINEW_NODE_SPHERICAL && sinew_norm(x) <= least);
+    if (!stays) {
+      return false;
+    }
+    sinew_frame_transform(&model->placements[n], x, x);
+  }
+  sinew_frame_get(&model->link_offsets[above], NULL, origin);
+  sinew_subtract(x, origin, x);
+  return sinew_norm(x) <= least;
+}
+
 static sinew_result check_pole(const sinew_objective *objective, const sinew_model *model, int i,
                                sinew_error *error) {
   const int *links = objective->links;
@@ -111,6 +133,15 @@ static sinew_result check_pole(const sinew_objective *objective, const sinew_mod
   }
   if (!is_above(model, links[0], links[1]) || !is_above(model, links[1], links[2])) {
     return refuse(error, SINEW_ERROR_ARGUMENT, i, "links are not one above the other");
+  }
+  for (int k = 0; k < 3; ++k) { // root and middle, middle and end, root and end
+    const int above = k == 1 ? 1 : 0, below = k == 0 ? 1 : 2;
+    if (stay_together(model, links[above], links[below])) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "objective %d: links: %s and %s are always at the same place, so that "
+                             "the limb has no length",
+                             i, model->link_names[links[above]], model->link_names[links[below]]);
+    }
   }
   return sinew_is_usable3(objective->pole)
              ? SINEW_OK
