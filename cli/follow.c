@@ -308,8 +308,8 @@ int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
   if (sinew_solver_create(&def, model, &work->solver, &error) != SINEW_OK)
     return cli_refuse_error(&error);
   work->hard = cli_allocate((size_t)def.hard_rows, sizeof *work->hard);
-  return cli_task_list_set_tasks(targets->list, figure, work->bones.frozen, work->solver) ==
-                 CLI_EXIT_DONE
+  return cli_task_list_set_tasks(targets->list, figure, work->bones.frozen,
+                                 def.tracking.time_step > 0, work->solver) == CLI_EXIT_DONE
              ? create_judge(figure, targets->list, work)
              : CLI_EXIT_REFUSED;
 }

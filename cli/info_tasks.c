@@ -125,7 +125,7 @@ static int ask_all(cli_info_tasks *s) {
     def.tracking.time_step = 1; // limits of speed need one; nothing here moves
   if (sinew_solver_create(&def, s->figure->model, &solver, &error) != SINEW_OK)
     return cli_refuse_settings(&error);
-  int exit_code = cli_task_list_set_tasks(&s->list, s->figure, NULL, solver);
+  int exit_code = cli_task_list_set_tasks(&s->list, s->figure, NULL, true, solver);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_task_list_set_objectives(&s->list, s->q, solver);
   if (exit_code == CLI_EXIT_DONE &&

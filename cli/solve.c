@@ -121,7 +121,7 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
   if (sinew_solver_create(&def, figure->model, &work->solver, &error) != SINEW_OK)
     return cli_refuse_settings(&error);
   bones kept = cli_bones_find(figure, wanted->stretch);
-  int exit_code = cli_task_list_set_tasks(&work->list, figure, kept.frozen, work->solver);
+  int exit_code = cli_task_list_set_tasks(&work->list, figure, kept.frozen, false, work->solver);
   bones_free(&kept);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_task_list_set_objectives(&work->list, work->q, work->solver);

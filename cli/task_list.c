@@ -176,28 +176,28 @@ cli_limits_in_force cli_motion_limits_in_force(const cli_motion_limits *limits,
                                    limits->speeds ? limits->speeds : sinew_model_velocity(model)};
 }
 
-static sinew_result set_limits(const cli_motion_limits *limits, sinew_solver *solver) {
+static sinew_result set_limits(const cli_motion_limits *limits, bool timed, sinew_solver *solver) {
   sinew_result result = sinew_solver_set_gains(solver, limits->gains);
   if (result == SINEW_OK)
     result = sinew_solver_set_limits(solver, limits->lower, limits->upper);
   if (result == SINEW_OK && limits->margin > 0)
     result = sinew_solver_set_margins(solver, limits->margin, limits->margin);
-  if (result == SINEW_OK && (limits->speeds || limits->speed_scale > 0))
+  if (result == SINEW_OK && timed && (limits->speeds || limits->speed_scale > 0))
     result = sinew_solver_set_speeds(solver, limits->speeds,
                                      limits->speed_scale > 0 ? limits->speed_scale : 1);
-  if (result == SINEW_OK && limits->accelerations)
+  if (result == SINEW_OK && timed && limits->accelerations)
     result = sinew_solver_set_accelerations(solver, limits->accelerations);
   return result;
 }
 
 int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
-                            const unsigned char *also, sinew_solver *solver) {
+                            const unsigned char *also, bool timed, sinew_solver *solver) {
   unsigned char *frozen = cli_task_list_frozen(list, also, sinew_model_nv(figure->model));
   sinew_error error = {0};
   sinew_result result = sinew_solver_set_frozen(solver, frozen);
   free(frozen);
   if (result == SINEW_OK)
-    result = set_limits(&list->limits, solver);
+    result = set_limits(&list->limits, timed, solver);
   if (result != SINEW_OK)
     return cli_refuse_error(sinew_solver_last_error(solver));
   return sinew_solver_set_tasks(solver, list->tasks, list->count, &error) == SINEW_OK

@@ -94,9 +94,11 @@ void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def);
 
 /// Sets the tasks and limits of a solver.
 /// @param also frozen besides the list's, nv values; or NULL
+/// @param timed whether the solver has a time step; without one it has no limits of speed and
+///   acceleration
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
-                            const unsigned char *also, sinew_solver *solver);
+                            const unsigned char *also, bool timed, sinew_solver *solver);
 
 /// What is frozen by the list or besides it: nv values; free() it.
 unsigned char *cli_task_list_frozen(const cli_task_list *list, const unsigned char *also, int nv);

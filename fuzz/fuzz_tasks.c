@@ -57,11 +57,12 @@ static void set_solver(const cli_figure *figure, const cli_task_list *list) {
   sinew_configuration_middle(model, start);
   cli_task_list_size(list, &def);
   def.lanes = -1;
+  def.tracking.time_step = 1; // for limits of speed and acceleration
   int exit_code = sinew_solver_create(&def, model, &solver, &error) == SINEW_OK
                       ? CLI_EXIT_DONE
                       : cli_refuse_settings(&error);
   if (exit_code == CLI_EXIT_DONE)
-    exit_code = cli_task_list_set_tasks(list, figure, NULL, solver);
+    exit_code = cli_task_list_set_tasks(list, figure, NULL, true, solver);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_task_list_set_objectives(list, start, solver);
   require(messages_check(exit_code != CLI_EXIT_DONE) == 0);

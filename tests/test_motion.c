@@ -499,6 +499,26 @@ static void bad_limits_of_motion_are_refused_by_name(void **unused) {
   close_single(&s);
 }
 
+// Without a time step limits of speed and acceleration would have no effect: they are refused, and
+// no limits are taken.
+static void limits_of_motion_need_a_time_step(void **unused) {
+  (void)unused;
+  single s = open_single(-1.0, 1.0, 1.0, 0.0);
+  const double some = 0.5, none = INFINITY;
+  assert_int_equal(sinew_solver_set_accelerations(s.solver, &some), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(sinew_solver_last_error(s.solver)->message,
+                      "acceleration limits need tracking.time_step, which is 0");
+  assert_int_equal(sinew_solver_set_speeds(s.solver, &some, 1.0), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(sinew_solver_last_error(s.solver)->message,
+                      "speed limits need tracking.time_step, which is 0");
+  assert_int_equal(sinew_solver_set_speeds(s.solver, NULL, 0.5), SINEW_ERROR_ARGUMENT);
+  assert_ok(sinew_solver_set_accelerations(s.solver, &none));
+  assert_ok(sinew_solver_set_accelerations(s.solver, NULL));
+  assert_ok(sinew_solver_set_speeds(s.solver, &none, 1.0));
+  assert_ok(sinew_solver_set_speeds(s.solver, NULL, 1.0));
+  close_single(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_are_kept),
@@ -511,6 +531,7 @@ int main(void) {
       cmocka_unit_test(speeds_of_spherical_joints_are_kept),
       cmocka_unit_test(nothing_vibrates_at_a_limit),
       cmocka_unit_test(bad_limits_of_motion_are_refused_by_name),
+      cmocka_unit_test(limits_of_motion_need_a_time_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

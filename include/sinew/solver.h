@@ -363,7 +363,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, cons
 /// Speed limits of updates that replace the model's; for updates with a time_step.
 /// @param speeds nv values [rad/s or m/s], above 0, infinite: none; NULL: the model's
 /// @param scale of all, above 0 and at most 1
-/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (sinew_solver_last_error() names the joint)
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT: sinew_solver_last_error() names the joint, or
+///   tracking.time_step where that is 0 and a speed is finite or the scale not 1
 SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds,
                                                       double scale);
 
@@ -381,7 +382,7 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, cons
 /// components has a limit. Ahead of limits of swing and twist the joint moves such that it can stop
 /// within them about its present axis of rotation.
 /// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none
-/// @return as above
+/// @return as sinew_solver_set_speeds()
 SINEW_MUST_CHECK sinew_result sinew_solver_set_accelerations(sinew_solver *solver,
                                                              const double *accelerations);
 

@@ -288,6 +288,19 @@ static sinew_result refuse(sinew_solver *solver, int v, const char *what, double
                          v - model->joints[j].v_index, range);
 }
 
+// Without the time between updates limits (nv; NULL: none) would have no effect.
+static sinew_result check_time_step(sinew_solver *solver, const double *values, double scale,
+                                    const char *what) {
+  bool limited = scale != 1.0;
+  for (int v = 0; values != NULL && v < solver->model->nv; ++v) {
+    limited |= values[v] < INFINITY;
+  }
+  return solver->def.tracking.time_step > 0.0 || !limited
+             ? SINEW_OK
+             : sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                               "%s need tracking.time_step, which is 0", what);
+}
+
 sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds, double scale) {
   SINEW_ASSERT(solver != NULL);
   sinew_motion_limits *motion = &solver->motion;
@@ -300,6 +313,9 @@ sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds,
     if (!(speeds[v] > 0.0)) {
       return refuse(solver, v, "speed limit", speeds[v], "above 0");
     }
+  }
+  if (check_time_step(solver, speeds, scale, "speed limits") != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   motion->has_speeds = speeds != NULL || scale != 1.0;
   for (int v = 0; v < model->nv; ++v) {
@@ -349,6 +365,9 @@ sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *
     if (!(accelerations[v] > 0.0)) {
       return refuse(solver, v, "acceleration limit", accelerations[v], "above 0");
     }
+  }
+  if (check_time_step(solver, accelerations, 1.0, "acceleration limits") != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   for (int v = 0; v < nv; ++v) {
     motion->acceleration[v] = accelerations != NULL ? accelerations[v] : INFINITY;

@@ -49,7 +49,9 @@ tracker = sinew.Tracker(arm, ["hand", sinew.Task("foot", "position")], time_step
 assert_type(tracker.update([np.eye(4), [0, 0, 0]]), sinew.Solution)
 tracker.set_influences([1, 0.5])
 assert_type(tracker.bounds()[0].kind, str)
-slow = sinew.Tracker(arm, low, accelerations=3.0, speeds={"joint1": 0.5}, objectives=[posture])
+slow = sinew.Tracker(
+    arm, low, time_step=0.01, accelerations=3.0, speeds={"joint1": 0.5}, objectives=[posture]
+)
 crowd = sinew.Crowd(arm, "hand", 10)
 assert_type(crowd.update(np.zeros((10, 4, 4))), sinew.Solutions)
 assert_type(crowd.follow([np.zeros((10, 4, 4))]), list[sinew.Solutions])
