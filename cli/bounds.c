@@ -1,6 +1,7 @@
 // Limits of joints in the report of sinew track.
 #include "bounds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,11 @@ static int joint_of(const sinew_model *model, int v) {
   return found;
 }
 
+static bool is_distance(const cli_figure *figure, int v) {
+  const int j = joint_of(figure->model, v);
+  return cli_figure_slides(figure, j, v - joint_at(figure->model, j).v_index);
+}
+
 static json_t *count_json(const cli_figure *figure, const cli_bound_count *count, int v) {
   json_t *object = json_object();
   const int j = joint_of(figure->model, v);
@@ -71,7 +77,10 @@ static json_t *count_json(const cli_figure *figure, const cli_bound_count *count
     cli_json_set(object, sinew_bound_string((sinew_bound)b), json_integer(count->held[b]));
   cli_json_set(object, "yielding", json_integer(count->yielding));
   if (count->yielding > 0) {
+    char unit[32];
+    snprintf(unit, sizeof unit, "%s/s^2", is_distance(figure, v) ? figure->length_unit : "rad");
     cli_json_set(object, "worst", cli_json_number(count->worst));
+    cli_json_set(object, "unit", json_string(unit));
     cli_json_set(object, "frame", json_integer(count->frame));
   }
   return object;
@@ -96,6 +105,24 @@ static void print_joint(const cli_figure *figure, int v) {
   text_print(stderr, figure->document->model.joints[joint_of(figure->model, v)].name, 0);
 }
 
+// The largest of angles, or of distances, whose units differ.
+static void print_yielded(const cli_figure *figure, const cli_bounds *bounds, bool slides) {
+  int worst = -1;
+  for (int v = 0; v < sinew_model_nv(figure->model); ++v)
+    if (bounds->counts[v].worst > (worst < 0 ? 0 : bounds->counts[worst].worst) &&
+        is_distance(figure, v) == slides)
+      worst = v;
+  if (worst < 0)
+    return;
+  fprintf(stderr, "limits of acceleration yielded by at most %.3g %s/s^2 (",
+          bounds->counts[worst].worst, slides ? figure->length_unit : "rad");
+  print_joint(figure, worst);
+  const sinew_joint joint = joint_at(figure->model, joint_of(figure->model, worst));
+  if (joint.nv > 1)
+    fprintf(stderr, ", part %d", worst - joint.v_index);
+  fprintf(stderr, ", frame %d)\n", bounds->counts[worst].frame);
+}
+
 void cli_bounds_print(const cli_figure *figure, const cli_bounds *bounds) {
   static const char *const names[CLI_BOUND_KINDS] = {[SINEW_BOUND_POSITION] = "limits of position",
                                                      [SINEW_BOUND_SPEED] = "limits of speed",
@@ -113,16 +140,6 @@ void cli_bounds_print(const cli_figure *figure, const cli_bounds *bounds) {
     print_joint(figure, most);
     fprintf(stderr, " (%d)\n", bounds->counts[most].held[b]);
   }
-  int worst = 0;
-  for (int v = 1; v < nv; ++v)
-    worst = bounds->counts[v].worst > bounds->counts[worst].worst ? v : worst;
-  if (nv > 0 && bounds->counts[worst].worst > 0) {
-    const int j = joint_of(figure->model, worst);
-    const int i = worst - joint_at(figure->model, j).v_index;
-    fprintf(stderr, "limits of acceleration yielded by at most %.3g %s/s^2 (",
-            bounds->counts[worst].worst,
-            cli_figure_slides(figure, j, i) ? figure->length_unit : "rad");
-    print_joint(figure, worst);
-    fprintf(stderr, ", frame %d)\n", bounds->counts[worst].frame);
-  }
+  print_yielded(figure, bounds, false);
+  print_yielded(figure, bounds, true);
 }

@@ -33,11 +33,12 @@ void cli_bounds_count(const sinew_model *model, const sinew_solver *solver, cons
 
 /// The degrees of freedom that a limit held, or whose limit yielded: an array of objects with
 /// joint, part where the joint has several, at_lower, at_upper, speed, braking, acceleration,
-/// yielding, and where it yielded worst and frame.
+/// yielding, and where it yielded worst, its unit, and frame.
 json_t *cli_bounds_json(const cli_figure *figure, const cli_bounds *bounds);
 
 /// A line on standard error for each kind of limit that held a joint: in how many updates, and the
-/// joint that it held most often; one for limits of acceleration that yielded.
+/// joint that it held most often; one for limits of acceleration that yielded, of angles and of
+/// distances.
 void cli_bounds_print(const cli_figure *figure, const cli_bounds *bounds);
 
 #endif

@@ -78,8 +78,9 @@ static const cli_option options[] = {
              "those of level 0 can be moved there"},
     {"posture", WITH_TIPS, CLI_OPTION_TEXT, "FILE", FIELD(posture),
      .help = "brings the joints near a posture, as far as the targets allow: that of the first row "
-             "or frame of FILE, a CSV as track writes it or a BVH; or 'zero': 0, or the limit "
-             "nearest to 0; or 'start': where the solve or the motion starts"},
+             "or frame of FILE, a CSV as track writes it or a BVH; or joint values as for --seed; "
+             "or 'zero': 0, or the limit nearest to 0; or 'middle': the middle of the limits; or "
+             "'start': where the solve or the motion starts"},
     {"damping", WITH_TIPS, CLI_OPTION_NUMBER, "W", FIELD(damping), RANGE(0, 1e6),
      .default_text = "0",
      .help = "little motion of the joints, as far as the targets allow; weighed against --posture, "

@@ -171,6 +171,14 @@ static int only_entry(const cli_task_list *list) {
   return moving == 1 || any == 1 ? only : -1;
 }
 
+// Whether some tasks are of a tasks file, so that names are not only those of --tip.
+static bool has_file(const cli_task_list *list) {
+  bool some = false;
+  for (int e = 0; e < list->entry_count; ++e)
+    some = some || strncmp(list->entries[e].where, "--tip ", strlen("--tip ")) != 0;
+  return some;
+}
+
 static int refuse_entry(const header *head, int column, size_t length, int found) {
   const cli_task_list *list = head->row->list;
   char near[1024], *name = cli_allocate(length + 1, 1);
@@ -180,10 +188,13 @@ static int refuse_entry(const header *head, int column, size_t length, int found
   else
     cli_names_suggest(name, entry_name_at, list, list->entry_count, near, sizeof near);
   free(name);
-  return found == -2  ? refuse(head, column,
-                               "several tasks have this name; a tasks file can give them others", "")
-         : found >= 0 ? refuse(head, column, "this task takes no target", "")
-                      : refuse(head, column, "its link is not one of --tip", near);
+  return found == -2 ? refuse(head, column,
+                              "several tasks have this name; a tasks file can give them others", "")
+         : found >= 0
+             ? refuse(head, column, "this task takes no target", "")
+             : refuse(head, column,
+                      has_file(list) ? "no task has this name" : "its link is not one of --tip",
+                      near);
 }
 
 static int parse_target(header *head, int column) {
@@ -199,7 +210,10 @@ static int parse_target(header *head, int column) {
     return refuse(head, column, wanted, cli_csv_explain_header(head->csv));
   const int entry = dot ? cli_task_list_find(list, name, length) : only_entry(list);
   if (!dot && entry < 0)
-    return refuse(head, column, "which --tip is it for? For several, columns are LINK.x and so on",
+    return refuse(head, column,
+                  has_file(list)
+                      ? "which task is it for? For several, columns are NAME.x and so on"
+                      : "which --tip is it for? For several, columns are LINK.x and so on",
                   "");
   if (entry < 0 || list->entries[entry].fixed)
     return refuse_entry(head, column, length, entry);

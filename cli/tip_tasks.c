@@ -126,23 +126,33 @@ static int freeze(const cli_figure *figure, const char *names, cli_task_list *li
   return exit_code;
 }
 
+// A posture's values: 'middle', numbers, or the first of a file. NULL after a message.
+static double *read_posture(const cli_figure *figure, const char *posture, cli_task_list *list) {
+  const size_t nq = (size_t)sinew_model_nq(figure->model);
+  double *q = cli_task_list_allocate(list, nq, sizeof(double));
+  const bool numbers = posture[strspn(posture, "0123456789+-.eE, ")] == '\0';
+  cli_clip clip;
+  if (access(posture, F_OK) != 0 && (numbers || strcmp(posture, "middle") == 0))
+    return cli_figure_configuration(figure, "--posture", posture, q) == CLI_EXIT_DONE ? q : NULL;
+  if (access(posture, F_OK) != 0) {
+    cli_refuse("--posture: %s: %s; it takes a file, 'zero', 'middle', 'start', or joint values",
+               posture, strerror(errno));
+    return NULL;
+  }
+  if (cli_clip_read(posture, figure, &clip) != CLI_EXIT_DONE)
+    return NULL;
+  memcpy(q, clip.q, nq * sizeof(double));
+  cli_clip_destroy(&clip);
+  return q;
+}
+
 static int add_posture(const cli_figure *figure, const char *posture, cli_task_list *list) {
   sinew_objective objective = sinew_default_objective();
   const bool start = strcmp(posture, "start") == 0;
   objective.kind = SINEW_OBJECTIVE_POSTURE;
-  if (!start && strcmp(posture, "zero") != 0) {
-    const size_t nq = (size_t)sinew_model_nq(figure->model);
-    cli_clip clip;
-    if (access(posture, F_OK) != 0)
-      return cli_refuse("--posture: %s: %s; it takes a file, 'zero' or 'start'", posture,
-                        strerror(errno));
-    if (cli_clip_read(posture, figure, &clip) != CLI_EXIT_DONE)
-      return CLI_EXIT_REFUSED;
-    double *q = cli_task_list_allocate(list, nq, sizeof(double));
-    memcpy(q, clip.q, nq * sizeof(double));
-    cli_clip_destroy(&clip);
-    objective.posture = q;
-  }
+  if (!start && strcmp(posture, "zero") != 0 &&
+      (objective.posture = read_posture(figure, posture, list)) == NULL)
+    return CLI_EXIT_REFUSED;
   cli_task_list_add_objective(list, &objective, (cli_entry){.where = "--posture"}, start);
   return CLI_EXIT_DONE;
 }

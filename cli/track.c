@@ -153,6 +153,14 @@ static int answer(const cli_request *wanted, const cli_figure *figure, const cli
   return exit_code;
 }
 
+static int check_tasks(const cli_request *wanted, const cli_task_list *list) {
+  const bool hard = sinew_task_hard_rows(list->tasks, list->count) > 0;
+  return hard && wanted->method != SINEW_METHOD_DEFAULT
+             ? cli_refuse("track: hard tasks need --method default, not %s",
+                          sinew_method_string((sinew_method)wanted->method))
+             : CLI_EXIT_DONE;
+}
+
 // A BVH has no joints but its own.
 static int check_output(const cli_request *wanted, const cli_figure *figure) {
   return figure->scene || figure->document->format == SINEW_FORMAT_BVH ||
@@ -174,6 +182,8 @@ static int run(cli_request *wanted) {
     exit_code = check_output(wanted, &figure);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_tip_tasks_add(wanted, &figure, &list);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = check_tasks(wanted, &list);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_targets_read(wanted->targets, &figure, &list, &targets);
   if (exit_code == CLI_EXIT_DONE) {
@@ -241,7 +251,7 @@ const cli_command cli_command_track = {
         "(its number among those of the joint, where there are several) and the number of updates "
         "in which it was held: at_lower and at_upper (the ends of its range), speed, braking and "
         "acceleration; with yielding, the number of those in which its limit of acceleration "
-        "yielded, and then worst, by how much at most, and frame. "
+        "yielded, and then worst, by how much at most, unit and frame. "
         "With hard tasks it has hard_rows, their inequalities (each with name, where they "
         "apply axis and part, its number among those of the name, rank, at_lower and at_upper, "
         "the number of updates in which an end held MODEL, yielding, the number of those in which "

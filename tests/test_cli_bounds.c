@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -197,11 +198,76 @@ static void accelerations_that_yield_are_reported(void **state) {
   }
 }
 
+// A floor that lifts a body with a free base faster than it may accelerate: distances and angles
+// have a line each, with the joint's part and the unit, which are those of --json.
+static void units_are_those_of_what_yields(void **state) {
+  (void)state;
+  char text[FRAMES * 96];
+  int length =
+      snprintf(text, sizeof text, "time,floor.x,floor.y,floor.z,floor.dx,floor.dy,floor.dz\n");
+  for (int f = 0; f < FRAMES; ++f)
+    length +=
+        snprintf(text + length, sizeof text - (size_t)length, "%.17g,0,0,%.17g,0,0,1\n", STEP * f,
+                 f < 20   ? 0.0
+                 : f < 40 ? 0.05 * (f - 20)
+                          : 1.0);
+  const char *targets = write_all("lift.csv", text);
+  const char *tasks = write_all(
+      "lift.json",
+      "{\"tasks\": [{\"name\": \"hand\", \"kind\": \"position\", \"link\": \"left\", \"target\": "
+      "{\"position\": [0.4, 0.2, 0.3]}}, {\"name\": \"floor\", \"kind\": \"plane\", \"link\": "
+      "\"left\", \"hard\": true, \"range_upper\": null, \"target\": {\"position\": [0, 0, 0], "
+      "\"direction\": [0, 0, 1]}}]}");
+  const char *body = write_all(
+      "body.urdf",
+      "<robot name='body'><link name='trunk'/><link name='a'/><link name='left'/>"
+      "<joint name='j1' type='revolute'><parent link='trunk'/><child link='a'/>"
+      "<origin xyz='0 0.2 0.3'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='1' "
+      "velocity='1'/></joint><joint name='j2' type='revolute'><parent link='a'/>"
+      "<child link='left'/><origin xyz='0.4 0 0'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' "
+      "effort='1' velocity='1'/></joint></robot>");
+  result got[2];
+  for (int json = 0; json < 2; ++json)
+    got[json] =
+        RUN(W("track"), W(body), W("--floating-base"), W("--tasks"), W(tasks), W("--targets"),
+            W(targets), W("--out"), W(scratch("lift-out.csv")), W("--seed"), W("zero"),
+            W("--acceleration"), W("0.2"), W(json ? "--json" : "--speed-limits"));
+  json_t *report = parse_output(&got[1], 0);
+  static const char *const units[] = {"rad/s^2", "m/s^2"};
+  for (int u = 0; u < 2; ++u) {
+    const json_t *each, *worst = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(report, "limits"), i, each) {
+      const json_t *unit = json_object_get(each, "unit");
+      assert_int_equal(unit != NULL, number_of(each, "yielding") > 0);
+      if (unit && strcmp(json_string_value(unit), units[u]) == 0 &&
+          (!worst || number_of(each, "worst") > number_of(worst, "worst")))
+        worst = each;
+    }
+    assert_non_null(worst); // else the test shows nothing
+    const bool of_base = strcmp(text_of(worst, "joint"), "floating_base") == 0;
+    char part[32] = "", line[200];
+    if (of_base) {
+      assert_int_equal(number_of(worst, "part") < 3, u == 1);
+      snprintf(part, sizeof part, ", part %d", (int)number_of(worst, "part"));
+    }
+    snprintf(line, sizeof line,
+             "limits of acceleration yielded by at most %.3g %s (%s%s, frame %d)\n",
+             number_of(worst, "worst"), units[u], text_of(worst, "joint"), part,
+             (int)number_of(worst, "frame"));
+    assert_non_null(strstr(got[0].err, line));
+  }
+  json_decref(report);
+  release(&got[0]);
+  release(&got[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(speeds_and_positions_are_counted),
       cmocka_unit_test(accelerations_are_counted),
       cmocka_unit_test(accelerations_that_yield_are_reported),
+      cmocka_unit_test(units_are_those_of_what_yields),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,10 @@ static void messages_name_what_was_used(void **state) {
   expect_refusal(RUN(W("solve"), W("models/humanoid.bvh"), W("--tip"), W("LeftHand"),
                      W("--position"), W("40,50,20"), W("--root"), W("LeftToes")),
                  "--tip LeftHand: --root is not above the link", "");
-  expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("middle")),
-                 "--posture: middle: ", "it takes a file, 'zero' or 'start'");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("rest")), "--posture: rest: ",
+                 "it takes a file, 'zero', 'middle', 'start', or joint values");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("0,0,1")), "--posture takes 7 numbers",
+                 "not 3");
   expect_refusal(RUN(W("batch"), ARM_TO, W("--look-at")), "batch: --look-at and", "two points");
   expect_refusal(RUN(W("info"), W("chain-N")), "chain-N: ", "a number stands in place of N");
   expect_no_warning(RUN(W("solve"), ARM_TO, W("--freeze"), W("joint1, joint2")));

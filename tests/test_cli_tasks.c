@@ -984,6 +984,62 @@ static void posture_may_be_the_start(void **state) {
   assert_true(value[0] < -0.5 && value[1] > value[0] + 0.2);
 }
 
+// --posture takes joint values, and 'middle', whose values these are: the same answer as from a
+// file with them, to the last bit.
+static void postures_are_values_too(void **state) {
+  (void)state;
+  result info = RUN(W("info"), W(ARM), W("--json"));
+  json_t *root = parse_output(&info, 0);
+  const json_t *each;
+  size_t i, length = 0;
+  char values[512] = "", names[256] = "time", file[1024];
+  json_array_foreach(json_object_get(root, "joints"), i, each) {
+    if (number_of(each, "dof") == 0)
+      continue;
+    const double middle = 0.5 * (number_of(each, "lower") + number_of(each, "upper"));
+    length += (size_t)snprintf(values + length, sizeof values - length, "%s%.17g",
+                               length > 0 ? "," : "", middle);
+    snprintf(names + strlen(names), sizeof names - strlen(names), ",%s", text_of(each, "name"));
+  }
+  snprintf(file, sizeof file, "%s\n0,%s\n", names, values);
+  const char *postures[] = {write_all("middle.csv", file), values, "middle"};
+  double q[3];
+  for (int k = 0; k < 3; ++k) {
+    result got = RUN(W("solve"), W(ARM), W("--tip"), W("flange"), W("--position"), W("0.4,0.1,0.5"),
+                     W("--posture"), W(postures[k]), W("--json"));
+    json_t *answer = parse_output(&got, 0);
+    q[k] = number_of(json_object_get(answer, "q"), "joint3");
+    json_decref(answer);
+    release(&got);
+  }
+  assert_true(q[0] == q[1]);
+  assert_near(q[2], q[0], 1e-9); // 'middle' is rounded another way
+  json_decref(root);
+  release(&info);
+}
+
+// Messages name what the user wrote: tasks of a file, and --method.
+static void messages_name_tasks_and_options(void **state) {
+  (void)state;
+  const char *tasks = write_all(
+      "two.json", "{\"tasks\": [{\"name\": \"hand\", \"kind\": \"position\", \"link\": \"flange\"},"
+                  "{\"name\": \"floor\", \"kind\": \"plane\", \"link\": \"link4\", \"hard\": true, "
+                  "\"range_upper\": null}]}");
+  const char *targets = write_all("t.csv", "hnad.x,hnad.y,hnad.z\n0.4,0.1,0.5\n");
+  expect_refusal(RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                     W("--out"), W("-")),
+                 "column 1, 'hnad.x': no task has this name; did you mean 'hand'", "");
+  targets = write_all("t.csv", "x,y,z\n0.4,0.1,0.5\n");
+  expect_refusal(RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                     W("--out"), W("-")),
+                 "column 1, 'x': which task is it for?", "NAME.x");
+  targets = write_all("t.csv", "time,hand.x,hand.y,hand.z,floor.x,floor.y,floor.z,floor.dx,"
+                               "floor.dy,floor.dz\n0,0.4,0.1,0.5,0,0,0,0,0,1\n");
+  expect_refusal(RUN(W("track"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                     W("--out"), W("-"), W("--method"), W("dls")),
+                 "track: hard tasks need --method default, not dls", "");
+}
+
 static void options_are_checked(void **state) {
   (void)state;
 #define TO_POINT W("solve"), W(ARM), W("--tip"), W("flange"), W("--position"), W("0.4,0.1,0.5")
@@ -1043,6 +1099,8 @@ static const refusal refusals[] = {
     {TASK(AIM ", \"cone_angle\": 3.2"), "tasks[0].cone_angle: ", "from 0 to 3.14159265, not 3.2"},
     {TASK(HAND ",\n\"range_lower\": [1, 0, 0, 0, 0, 0]"),
      "tasks.json:4: tasks[0].range_lower is above range_upper", ""},
+    {TASK(HAND ",\n\"range_upper\": [0, 0, 0.1, null, 0, 0.1]"),
+     "tasks.json:4: tasks[0].range_upper has a value for rz, ", "kind position does not control"},
     {TASK(HAND ",\n\"influence\": 0.5, \"level\": 1,\n\"hard\": true"),
      "tasks.json:5: tasks[0].hard: ", "it has no range"},
     {TASK(HAND ",\n\"excluded_joints\": [\"joint3\", \"joint\"]"),
@@ -1115,6 +1173,9 @@ static const refusal refusals[] = {
     {"{" POINT
      ",\n\"objectives\": [{\"kind\": \"pole\",\n\"links\": [\"link1\", \"link1\", \"flange\"]}]}",
      "tasks.json:3: objectives[0].links ", "one above the other"},
+    {"{" POINT
+     ",\n\"objectives\": [{\"kind\": \"pole\",\n\"links\": [\"link1\", \"link2\", \"flange\"]}]}",
+     "tasks.json:3: objectives[0].links: link1 and link2 ", "always at the same place"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"pole\": [0, 0, 1]}]}",
      "tasks.json:2: objectives[0].pole: ", "the kind damping has no such field"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\"}]}",
@@ -1437,6 +1498,8 @@ int main(void) {
       cmocka_unit_test(no_task_is_told),
       cmocka_unit_test(options_are_as_the_file),
       cmocka_unit_test(posture_may_be_the_start),
+      cmocka_unit_test(postures_are_values_too),
+      cmocka_unit_test(messages_name_tasks_and_options),
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(limits_of_spherical_joints_are_refused),
       cmocka_unit_test(elbow_turns_to_the_pole),
