@@ -58,8 +58,10 @@ sinew_scene *sinew_scene_arm6(const char *name) {
   return scene;
 }
 
-// As models/arm7.urdf.
+// As models/arm7.urdf, with its names.
 sinew_scene *sinew_scene_arm7(const char *name) {
+  static const char *const links[] = {"link0", "link1", "link2", "link3", "link4",
+                                      "link5", "link6", "link7", "flange"};
   static const craig_row rows[] = {{0, 0.333, 0, -2.8973, 2.8973},
                                    {0, 0, -PI / 2, -1.7628, 1.7628},
                                    {0, 0.316, PI / 2, -2.8973, 2.8973},
@@ -68,7 +70,11 @@ sinew_scene *sinew_scene_arm7(const char *name) {
                                    {0, 0, PI / 2, -0.0175, 3.7525},
                                    {0.088, 0, PI / 2, -2.8973, 2.8973}};
   sinew_scene *scene = from_rows(name, rows, 7, 0.107);
+  for (int l = 0; scene != NULL && l < scene->model.link_count; ++l) {
+    scene->storage->links[l].name = links[l];
+  }
   if (scene != NULL) {
+    scene->storage->joints[7].name = "flange_joint";
     scene->title = "an arm of 7 joints, its flange to a pose";
     scene->source = "Franka Control Interface, robot and interface specifications";
   }

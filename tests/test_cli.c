@@ -685,6 +685,33 @@ static void full_disks_are_reported(void **state) {
   }
 }
 
+// The built-in arm and the file of the same robot have the same names, so that --tip, postures and
+// columns are those of either.
+static void the_builtin_arm_has_the_names_of_its_file(void **state) {
+  (void)state;
+  static const char *const models[] = {"arm7", "models/arm7.urdf"};
+  static const char *const fields[] = {"name", "parent", "child"};
+  result got[2];
+  json_t *root[2];
+  for (int m = 0; m < 2; ++m) {
+    got[m] = RUN(W("info"), W(models[m]), W("--json"));
+    root[m] = parse_output(&got[m], 0);
+  }
+  assert_true(json_equal(json_object_get(root[0], "links"), json_object_get(root[1], "links")));
+  const json_t *joints = json_object_get(root[0], "joints"),
+               *of_file = json_object_get(root[1], "joints");
+  assert_int_equal(json_array_size(joints), 8);
+  assert_int_equal(json_array_size(of_file), 8);
+  for (size_t j = 0; j < 8; ++j)
+    for (int i = 0; i < 3; ++i)
+      assert_string_equal(text_of(json_array_get(joints, j), fields[i]),
+                          text_of(json_array_get(of_file, j), fields[i]));
+  for (int m = 0; m < 2; ++m) {
+    json_decref(root[m]);
+    release(&got[m]);
+  }
+}
+
 // Messages name the option and what it takes, and suggest the nearest name.
 static void messages_name_the_option(void **state) {
   (void)state;
@@ -808,6 +835,7 @@ int main(void) {
       cmocka_unit_test(out_matches_standard_output),
       cmocka_unit_test(failed_outputs_are_reported),
       cmocka_unit_test(full_disks_are_reported),
+      cmocka_unit_test(the_builtin_arm_has_the_names_of_its_file),
       cmocka_unit_test(messages_name_the_option),
       cmocka_unit_test(test_locale),
       cmocka_unit_test(info_prints_the_dexterity),
