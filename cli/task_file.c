@@ -444,11 +444,16 @@ static int read_posture(cli_field_reader *reader, const cli_field *field, const 
   entry->from_start = strcmp(text, "start") == 0;
   if (entry->from_start || strcmp(text, "zero") == 0)
     return CLI_EXIT_DONE;
-  if (!json_is_object(value))
-    return cli_json_place_refuse(
-        &reader->place, "it takes 'zero', 'start', or an object from joints to their values");
   entry->posture =
       cli_task_list_allocate(reader->list, (size_t)sinew_model_nq(model), sizeof(double));
+  if (strcmp(text, "middle") == 0) {
+    sinew_configuration_middle(model, entry->posture);
+    return CLI_EXIT_DONE;
+  }
+  if (!json_is_object(value))
+    return cli_json_place_refuse(
+        &reader->place,
+        "it takes 'zero', 'middle', 'start', or an object from joints to their values");
   sinew_configuration_start(model, entry->posture);
   json_object_foreach((json_t *)value, key, each) {
     cli_json_place_enter_member(&reader->place, number++, key);

@@ -985,7 +985,7 @@ static void posture_may_be_the_start(void **state) {
 }
 
 // --posture takes joint values, and 'middle', whose values these are: the same answer as from a
-// file with them, to the last bit.
+// file with them, to the last bit. A tasks file takes 'middle' too.
 static void postures_are_values_too(void **state) {
   (void)state;
   result info = RUN(W("info"), W(ARM), W("--json"));
@@ -1014,6 +1014,9 @@ static void postures_are_values_too(void **state) {
   }
   assert_true(q[0] == q[1]);
   assert_near(q[2], q[0], 1e-9); // 'middle' is rounded another way
+  assert_true(q[2] == solved_value("{" POINT ", \"objectives\": [{\"kind\": \"posture\", "
+                                   "\"posture\": \"middle\"}]}",
+                                   "joint3"));
   json_decref(root);
   release(&info);
 }
@@ -1157,7 +1160,7 @@ static const refusal refusals[] = {
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"level\": 0}]}",
      "tasks.json:2: objectives[0].level: ", "from 1 to 100, not 0"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"posture\": \"rest\"}]}",
-     "tasks.json:2: objectives[0].posture: ", "'zero', 'start'"},
+     "tasks.json:2: objectives[0].posture: ", "'zero', 'middle', 'start'"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"joint9\": 1}}]}",
      "tasks.json:2: objectives[0].posture.joint9: ", "no joint 'joint9'; did you mean 'joint1'"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"weights\": {\"joint1\": [1]}}]}",
