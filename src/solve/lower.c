@@ -79,11 +79,12 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
 }
 
 // Whether the best share of a step is measured and taken: not of steps far out of reach, which are
-// to take little time, and not where all targets rest, where the cost decides (may_move()).
+// to take little time, and not where all targets rest, where the cost decides (may_move()). Of limits
+// of swing and twist x has other columns than its rows.
 static bool takes_best_share(const sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
   const bool rests = sinew_min(solver->history.updates_at_rest, levels->rest) > 0.0;
-  return !solver->track.postponed && !levels->quick && !rests;
+  return !solver->track.postponed && !levels->quick && !rests && levels->cone_count == 0;
 }
 
 // Whether the first trial of a step, with a share of it, has gone too far beyond the best one.
@@ -160,6 +161,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
       share = levels->best_share;
       levels->best_share = INFINITY;
       least = sinew_min(least, share);
+      --trials;
       kept = sinew_lower_try_share(solver, k, &rows, near, share);
     }
     if (kept && may_move(solver, k, cost) &&
@@ -174,7 +176,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
       note_placement(solver, k);
       if (SINEW_UNLIKELY(remembers)) {
         own->longer = share == first;
-        own->kept = share;
+        own->kept = sinew_max(share, LEAST_SHARE);
       }
       return true;
     }
