@@ -113,6 +113,7 @@ static void pass_level(cursor *c, int columns, sinew_lower_level *level) {
   pass(c, &level->share);
   pass(c, &level->kept);
   pass_flag(c, &level->longer);
+  pass_int(c, &level->keeps);
   pass(c, &overshoot->factor);
   pass_int(c, &overshoot->known);
   pass_flag(c, &overshoot->alone);

@@ -168,6 +168,7 @@ static void forget_updates(sinew_solver *solver) {
     sinew_overshoot_reset(&level->overshoot);
     level->share = level->kept = 1.0;
     level->longer = false;
+    level->keeps = 0;
   }
   solver->levels->rest = -1.0;
   sinew_left_out *left = solver->levels->left_out;

@@ -26,6 +26,7 @@ typedef struct sinew_lower_level {
   double share; // of its last step: by its length
   double kept;  // and what was kept of that
   bool longer;  // whether the trials of its next step may begin with more
+  int keeps;    // how many steps from the next one on leave level 0 where it is
 } sinew_lower_level;
 
 // A range of a task that the levels below keep: level_ranges.h

@@ -38,7 +38,8 @@
 #define TOO_LONG 0.7
 // What rounding errors may add to a level's cost, a share.
 #define COST_ROUNDING 1e-12
-// Updates after one by a level alone has failed, before it is tried again.
+// Updates after one by a level alone has failed, before it is tried again; and after a step that
+// was to bring level 0 to its targets has, in which it leaves level 0 where it is.
 #define FAILED_UPDATES 8
 // Lower levels are left out for as many updates as delay at most this share of what level 0 moves,
 // as the steps since the last one show: for so many at first, and while targets of level 0 move for
@@ -130,6 +131,7 @@ static double first_share(const sinew_lower_level *own, bool many) {
 // The step of level k of an update from q. Returns whether it has moved q.
 static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
+  sinew_lower_level *own = &levels->lower[k - 1];
   const int nq = solver->model->nq;
   sinew_level_rows rows;
   bool near = false;
@@ -142,12 +144,12 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   if (SINEW_UNLIKELY(levels->cone_count > 0)) {
     sinew_level_cones_to_joints(levels, levels->x);
   }
+  own->keeps -= own->keeps > 0;
   const double whole = sinew_lower_limit_length(levels, solver->problem.gains);
   const bool alone = sinew_lower_is_alone(solver);
   levels->expects &= whole == 1.0;
   const double cost = levels->cost;
   const bool remembers = !near && is_long(solver);
-  sinew_lower_level *own = &levels->lower[k - 1];
   const bool many = remembers && solver->step.systems >= MANY_SYSTEMS;
   const double first = remembers ? first_share(own, many) : 1.0;
   double share = first;
@@ -182,6 +184,7 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
     }
   }
   levels->evaluated = 0;
+  own->keeps = near && !solver->track.postponed ? FAILED_UPDATES : own->keeps;
   own->kept = share >= least ? share : 1.0;
   own->longer = false;
   return false;

@@ -392,6 +392,10 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (SINEW_UNLIKELY(solver->motion.q != NULL && levels->rest > 0.0)) { // else targets below move
     sinew_lower_aim(solver, rows, *near);
   }
+  if (*near && sinew_lower_keeps(solver, k)) {
+    *near = false;
+    keep_residual(solver);
+  }
   solve_level(solver, k, rows);
   if (sinew_lower_is_update(levels) && *near && (k == 1 || alone || levels->slacks > 0) &&
       !removes_residual(solver, rows, alone)) {

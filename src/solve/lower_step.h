@@ -72,6 +72,13 @@ static inline double sinew_lower_evaluate(const sinew_solver *solver, const sine
                                  at->evaluation);
 }
 
+// Whether a step of an update is not to bring level 0 to its targets: some of its last ones have
+// failed to. Those with which it would be the only one are to.
+static inline bool sinew_lower_keeps(const sinew_solver *solver, int k) {
+  return SINEW_UNLIKELY(sinew_lower_is_update(solver->levels) && !solver->track.postponed &&
+                        solver->levels->lower[k - 1].keeps > 0);
+}
+
 // levels.x <- the step of level k at levels.top, levels.cost <- the level's cost there. Returns
 // whether the level has anything to do. near: whether level 0 is corrected to its targets.
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near);
