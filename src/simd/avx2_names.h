@@ -309,6 +309,7 @@
 // src/solve/lower_weights.c
 #define sinew_lower_fill_weights sinew_lower_fill_weights_avx2
 #define sinew_lower_raise_weights sinew_lower_raise_weights_avx2
+#define sinew_lower_soften_rows sinew_lower_soften_rows_avx2
 
 // src/solve/lower_step.c
 #define sinew_lower_find_way_of_joints sinew_lower_find_way_of_joints_avx2

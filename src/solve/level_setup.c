@@ -101,8 +101,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   sinew_level_layout(arena, m, model->nv + slacks, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
   // Those of a level are written in fours from its first row on.
-  double **const rows[] = {&levels->e, &levels->kept, &levels->residual, &levels->left,
-                           &levels->multiplier};
+  double **const rows[] = {&levels->e,        &levels->slackness, &levels->kept,
+                           &levels->residual, &levels->left,      &levels->multiplier};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     *rows[i] = sinew_arena_take(arena, (size_t)sinew_level_stride(m) + 4, sizeof(double));
   }

@@ -27,6 +27,7 @@ typedef struct sinew_lower_level {
   double kept;  // and what was kept of that
   bool longer;  // whether the trials of its next step may begin with more
   int keeps;    // how many steps from the next one on leave level 0 where it is
+  double left;  // of the residual of its tasks, squared, by its last step
 } sinew_lower_level;
 
 // A range of a task that the levels below keep: level_ranges.h
@@ -137,6 +138,7 @@ typedef struct sinew_levels {
   // A step.
   sinew_level_scratch scratch;
   double *J, *e;              // rows of all levels
+  double *slackness;          // rows of higher levels: as in step/level.h
   sinew_level_zeros zeros;    // in J
   double *D, *g;              // columns
   double *lower_x, *upper_x;  // columns: bounds

@@ -1,8 +1,8 @@
-// The best length of the step of a lower level, by the curvature of higher levels along it. Compiled
-// for each instruction set.
+// The best length of the step of a lower level, by the curvature of higher levels along it.
+// Compiled for each instruction set.
 //
-// The step x' is found with J_f x' = e_f, limited in length to x, and a trial with a share s of x is
-// corrected such that higher levels keep what they should. With y the multipliers of their rows,
+// The step x' is found with J_f x' = e_f, limited in length to x, and a trial with a share s of x
+// is corrected such that higher levels keep what they should. With y the multipliers of their rows,
 // and r(s) the residual that the correction removes beside (1 - s J_f x), which is of second order,
 // the level's cost changes by
 //
@@ -26,15 +26,11 @@
 #define LEFT 1e-2
 #define LEAST_LEFT 1e-9
 
-// What x' leaves of row r of higher levels.
-static double left_of(const sinew_level_scratch *scratch, int r) {
-  return scratch->diagonal * scratch->right[r];
-}
-
 static bool are_multipliers(const sinew_levels *levels, const sinew_level_rows *rows) {
   double left = 0.0, all = 0.0;
   for (int r = 0; r < levels->above; ++r) {
-    left += left_of(&levels->scratch, r) * left_of(&levels->scratch, r);
+    const double each = sinew_level_left_of(rows, &levels->scratch, r);
+    left += each * each;
     all += rows->e[r] * rows->e[r];
   }
   return levels->scratch.solved && left <= LEFT * LEFT * all + LEAST_LEFT * LEAST_LEFT;
@@ -59,7 +55,7 @@ void sinew_lower_measure_curvature(sinew_levels *levels, const sinew_level_rows 
     square += moved * moved;
   }
   for (int r = 0; r < levels->above; ++r) {
-    const double moved = limited * (rows->e[r] - left_of(scratch, r)); // J_f x
+    const double moved = limited * (rows->e[r] - sinew_level_left_of(rows, scratch, r)); // J_f x
     slope += scratch->right[r] * moved;
     curved += scratch->right[r] * (levels->residual[r] - (rows->e[r] - share * moved));
   }

@@ -370,6 +370,15 @@ static sinew_level_rows rows_of_step(sinew_solver *solver, bool alone) {
                             .rounds = levels->quick ? FEW_ROUNDS : 0};
 }
 
+// What a step of an update leaves of its tasks' residual.
+static void note_left(const sinew_levels *levels, sinew_lower_level *own,
+                      const sinew_level_rows *rows) {
+  if (sinew_lower_is_update(levels) && own->problem.pattern.row_count > 0) {
+    own->left = sinew_level_left(rows, &levels->scratch, rows->fixed,
+                                 own->problem.pattern.row_count, levels->x, NULL);
+  }
+}
+
 bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = solver->levels;
   const bool alone = sinew_lower_is_alone(solver);
@@ -385,6 +394,9 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   }
   const double widened = sinew_lower_is_update(levels) ? levels->lower[k - 1].share : 1.0;
   *rows = rows_of_step(solver, alone);
+  if (k > 1 && !alone && sinew_lower_is_update(levels) && sinew_lower_soften_rows(solver, k)) {
+    rows->soft = levels->slackness;
+  }
   widen_bounds(levels, widened);
   if (SINEW_UNLIKELY(levels->cone_count > 0)) {
     sinew_level_cones_turn_weights(solver, rows);
@@ -406,6 +418,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
     keep_residual(solver);
     solve_level(solver, k, rows);
   }
+  note_left(levels, &levels->lower[k - 1], rows);
   find_share(levels, widened);
   levels->x_most = sinew_four_largest(levels->n, levels->x);
   if (sinew_lower_is_update(levels)) {

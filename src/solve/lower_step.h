@@ -91,6 +91,10 @@ void sinew_lower_fill_weights(const sinew_levels *levels, bool last, double leas
 // ones).
 void sinew_lower_raise_weights(sinew_levels *levels, double more, int fixed);
 
+// levels.slackness <- what the step of level k may leave of the rows of higher levels. Returns
+// whether any is above 0.
+bool sinew_lower_soften_rows(const sinew_solver *solver, int k);
+
 // Scales levels.x so that no joint moves further than levels.longest. Returns the factor.
 double sinew_lower_limit_length(sinew_levels *levels, const double *gains);
 

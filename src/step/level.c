@@ -8,11 +8,12 @@
 //   (J_F D_F^-1 J_F^T + diag(rho)) y = e - J_F D_F^-1 g_F - J_B x_B
 //
 // with rho = 1 for the rows of this level and, since fixed rows may be dependent, a very small rho
-// for those: it is the penalty |J_f x - e_f|^2 / (2 rho), which keeps the problem strictly convex.
-// With singular values s of J_f D^-1/2 a step z of this level moves the fixed rows by at most rho s
-// / (s^2 + rho) |z|, less than sqrt(rho) |z| / 2. So nothing has to decide which singular values
-// count as 0, as a null-space basis must: no direction appears or vanishes from one update to the
-// next. Bounds are kept by the active set of box.c, as Baerlocher and Boulic's loop does.
+// for those, and soft besides: it is the penalty |J_f x - e_f|^2 / (2 rho), which keeps the problem
+// strictly convex. With singular values s of J_f D^-1/2 a step z of this level moves the fixed rows
+// by at most rho s / (s^2 + rho) |z|, less than sqrt(rho) |z| / 2. So nothing has to decide which
+// singular values count as 0, as a null-space basis must: no direction appears or vanishes from one
+// update to the next. Bounds are kept by the active set of box.c, as Baerlocher and Boulic's loop
+// does.
 //
 // Sources: Escande, Mansard, Wieber, Hierarchical quadratic programming, 2014; Baerlocher, Boulic,
 // An inverse kinematics architecture enforcing an arbitrary number of strict priority levels, 2004.
@@ -243,6 +244,9 @@ static void form(step *s) {
   if (!s->formed) { // the first of the call
     s->scratch->rho = rho_of(s);
   }
+  for (int r = 0; s->rows->soft != NULL && r < s->rows->fixed; ++r) {
+    s->scratch->matrix[r * (s->rows->fixed + s->rows->wanted) + r] += s->rows->soft[r];
+  }
 }
 
 // x of the columns without an active bound, and the unconstrained values of all, from D times
@@ -293,7 +297,25 @@ static int solve_free(void *context, bool steady, double *x) {
   return 1;
 }
 
-// x^T D x / 2 - g^T x + |J_w x - e_w|^2 / 2 + |J_f x - e_f|^2 / (2 rho)
+// (J_f x - e_f)_r^2 / (rho + soft_r), over the fixed rows
+static double penalty_of(const sinew_level_rows *rows, const sinew_level_scratch *scratch,
+                         const double *x) {
+  double sum = 0.0;
+  if (rows->soft == NULL) {
+    return rows->fixed > 0 ? sinew_level_left(rows, scratch, 0, rows->fixed, x, NULL) / scratch->rho
+                           : 0.0;
+  }
+  for (int r = 0; r < rows->fixed; r += THREE) {
+    double each[THREE] = {0.0};
+    residual_of_three(rows, scratch->used, r, x, each);
+    for (int i = 0; i < THREE && r + i < rows->fixed; ++i) {
+      sum += each[i] * each[i] / (scratch->rho + rows->soft[r + i]);
+    }
+  }
+  return sum;
+}
+
+// x^T D x / 2 - g^T x + |J_w x - e_w|^2 / 2 + the fixed rows' penalty / 2
 static double value_of(void *context, const double *x) {
   const step *s = context;
   const sinew_level_rows *rows = s->rows;
@@ -303,9 +325,7 @@ static double value_of(void *context, const double *x) {
   }
   const sinew_level_scratch *scratch = s->scratch;
   return value + 0.5 * sinew_level_left(rows, scratch, rows->fixed, rows->wanted, x, NULL) +
-         (rows->fixed > 0
-              ? 0.5 * sinew_level_left(rows, scratch, 0, rows->fixed, x, NULL) / scratch->rho
-              : 0.0);
+         0.5 * penalty_of(rows, scratch, x);
 }
 
 // A small level for the working set in scratch.held. Returns whether that is the optimum's.
@@ -386,7 +406,7 @@ double sinew_level_left(const sinew_level_rows *rows, const sinew_level_scratch 
   if (count == 0) {
     return square;
   }
-  if (scratch->solved && first + count <= rows->fixed) { // rho y
+  if (scratch->solved && first + count <= rows->fixed && rows->soft == NULL) { // rho y
     sinew_four squares = SINEW_FOUR_OF(0.0);
     for (int r = 0; r < count; r += 4) {
       const sinew_four all =

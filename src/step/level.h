@@ -17,6 +17,8 @@
 //
 //   x^T D x / 2 - g^T x + |J_w x - e_w|^2 / 2   over   lower <= x <= upper,   J_f x = e_f
 //
+// Rows r of J_f with soft_r > 0 have the cost (J_f x - e_f)_r^2 / (2 soft_r) instead.
+//
 // Rows of J are stride apart, sinew_level_stride(n), and 0 past n.
 typedef struct sinew_level_rows {
   int n;                       // columns
@@ -25,6 +27,7 @@ typedef struct sinew_level_rows {
   int known;                   // for so many rows scratch.known has the columns
   const double *J;             // (fixed + wanted) x stride
   const double *e;             // fixed + wanted
+  const double *soft;          // fixed, >= 0; NULL: all 0
   const double *D, *g;         // stride; D > 0; what is past n is finite, and has no effect
   const double *lower, *upper; // stride: lower <= 0 <= upper, past n any; both NULL: none
   int rounds;                  // at most so many working sets, if not 0: as sinew_box's
@@ -91,6 +94,12 @@ static inline void sinew_level_know_column(sinew_level_scratch *scratch, int row
 // n rounded up, so that rows need no code for single last values.
 static inline int sinew_level_stride(int n) {
   return (n + 3) & ~3;
+}
+
+// What a solution of the last system leaves of fixed row r: (rho + soft) y.
+static inline double sinew_level_left_of(const sinew_level_rows *rows,
+                                         const sinew_level_scratch *scratch, int r) {
+  return (scratch->diagonal + (rows->soft != NULL ? rows->soft[r] : 0.0)) * scratch->right[r];
 }
 
 // Copies marks of count columns between arrays with room for whole fours.

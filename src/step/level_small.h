@@ -26,8 +26,8 @@ typedef struct sinew_level_small {
 
 SINEW_ALWAYS_INLINE bool sinew_level_is_small(const sinew_level_rows *rows) {
   const int m = rows->fixed + rows->wanted;
-  return SINEW_HAS_FAST_PATHS && rows->slacks == 0 && rows->n <= SINEW_LEVEL_FEW_COLUMNS && m > 0 &&
-         m <= SINEW_LEVEL_FEW_ROWS;
+  return SINEW_HAS_FAST_PATHS && rows->slacks == 0 && rows->soft == NULL &&
+         rows->n <= SINEW_LEVEL_FEW_COLUMNS && m > 0 && m <= SINEW_LEVEL_FEW_ROWS;
 }
 
 // The working set that step/box.c begins with, and x without multipliers.
