@@ -401,7 +401,7 @@ bool sinew_lower_find_step(sinew_solver *solver, int k, sinew_level_rows *rows, 
   if (SINEW_UNLIKELY(levels->cone_count > 0)) {
     sinew_level_cones_turn_weights(solver, rows);
   }
-  if (SINEW_UNLIKELY(solver->motion.q != NULL && levels->rest > 0.0)) { // else targets below move
+  if (SINEW_UNLIKELY(solver->motion.q != NULL)) {
     sinew_lower_aim(solver, rows, *near);
   }
   if (*near && sinew_lower_keeps(solver, k)) {

@@ -17,7 +17,8 @@
 // much as it may.
 //
 // Lower levels then have the same bounds over the whole motion, by the steps that they would take
-// without accelerations. While targets of theirs move, accelerations alone bound them.
+// without accelerations. Targets of theirs that move count as at rest: with accelerations alone as
+// bounds a lower level would move the figure so fast that level 0 could not be kept.
 //
 // q* is found from q by damped least squares within the limits, of DEFAULT by steps with curvature
 // where these lower the error slowly; u by one step of damped least squares from q* to the targets
