@@ -346,7 +346,7 @@ void reset_unread_fields(sinew_task *task) {
                         : task->kind == SINEW_TASK_ORIENTATION
                             ? i >= 3
                             : task->kind == SINEW_TASK_POSE || i == 0;
-    if (!ranged) {
+    if (!ranged || (task->free_axes >> i & 1u) != 0) {
       task->range_lower[i] = task->range_upper[i] = 0.0;
     }
   }

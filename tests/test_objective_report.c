@@ -143,7 +143,8 @@ static void manipulability_is_that_of_two_links(void **state) {
   sinew_model_destroy(model);
 }
 
-// A limb in the plane z = 0 with its pole at an angle from that plane.
+// A limb in the plane z = 0 with its pole at an angle from that plane; a pole without a direction
+// has none.
 static void poles_have_their_angle(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(3, 0.5);
@@ -159,6 +160,10 @@ static void poles_have_their_angle(void **state) {
     assert_near(report_of(solver, 0, q).angle, fabs(psi), 1e-12);
     sinew_solver_destroy(solver);
   }
+  memset(pole.pole, 0, sizeof pole.pole);
+  sinew_solver *solver = solver_of(model, NULL, 0, &pole, 1);
+  assert_true(report_of(solver, 0, q).angle == -1.0);
+  sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }
 

@@ -53,8 +53,8 @@ static void set_field(sinew_task *task, int field) {
   }
 }
 
-// A range of each axis of each kind: where the kind does not control the axis only ends of 0 and
-// infinite ones are taken.
+// A range of each axis of each kind: where the kind does not control the axis, or free_axes has it,
+// only ends of 0 and infinite ones are taken.
 static void ranges_of_other_axes_are_refused(void **state) {
   (void)state;
   static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -86,6 +86,12 @@ static void ranges_of_other_axes_are_refused(void **state) {
                  end == 0 ? "lower" : "upper", names[axis],
                  sinew_task_kind_name((sinew_task_kind)kind));
         assert_string_equal(error.message, controlled ? "" : message);
+      }
+      if (kind == SINEW_TASK_POSE) {
+        sinew_error error;
+        task.free_axes = 1u << axis;
+        assert_int_equal(sinew_solver_set_tasks(solver, &task, 1, &error), SINEW_ERROR_ARGUMENT);
+        assert_non_null(strstr(error.message, "which free_axes leaves free"));
       }
     }
   }

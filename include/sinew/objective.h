@@ -98,8 +98,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_objectives(sinew_solver *solver,
                                                           const sinew_objective *objectives,
                                                           int count, sinew_error *error);
 
-/// How far an objective is from being met at a configuration, whatever its weight and gain. -1: the
-/// kind has none, or no joint with a weight. DAMPING and LOW_CHANGE ask for a motion, and have
+/// How far an objective is from being met at a configuration, whatever its gain and the size of its
+/// weights. -1: the kind has none, a POSTURE or LIMITS has no joint with a weight above 0 (its own
+/// times the objective's), or a POLE no side. DAMPING and LOW_CHANGE ask for a motion, and have
 /// none.
 typedef struct sinew_objective_report {
   double angle;    ///< POSTURE: the largest |d_v| of joints with a weight that rotate [rad], of a
@@ -110,7 +111,8 @@ typedef struct sinew_objective_report {
                    ///< where it is not finite; MANIPULABILITY: w, the more the better
 } sinew_objective_report;
 
-/// Measures an objective at q. Allocates nothing; the history of updates stays.
+/// Measures an objective at q. Allocates nothing. The history of updates stays, unless the function
+/// of a joint fails.
 /// @param objective its number
 /// @param q nq values
 /// @return SINEW_OK; SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE (sinew_solver_last_error() names the

@@ -97,7 +97,7 @@ typedef struct sinew_task {
   /// between target + lower and target + upper [m, rad], and the outcome counts the rest. PLANE: of
   /// the height above the plane, at 0. DISTANCE: of the distance, at 0. -INFINITY and INFINITY are
   /// allowed. Of axes that the kind does not control (of POSITION 3-5, of ORIENTATION 0-2, of PLANE
-  /// and DISTANCE 1-5) only 0 and these are, which ask for nothing. Default 0.
+  /// and DISTANCE 1-5), and of free ones, only 0 and these are, which ask for nothing. Default 0.
   double range_lower[6], range_upper[6];
   sinew_task_axes weight_axes; ///< default SINEW_AXES_TARGET; the only one with free_axes
   double cone_angle; ///< DIRECTION, LOOK_AT: any direction within it is met, 0 to pi [rad];

@@ -87,7 +87,9 @@ static void measure(sinew_solver *solver, const sinew_objective *objective, cons
     report->value = callback_error(solver, objective, q);
     break;
   case SINEW_OBJECTIVE_POLE:
-    report->angle = fabs(sinew_pole_row(&solver->state, objective, levels->rates));
+    if (!objective->pole_is_direction || sinew_norm(objective->pole) > 0.0) {
+      report->angle = fabs(sinew_pole_row(&solver->state, objective, levels->rates));
+    }
     break;
   default: // DAMPING, LOW_CHANGE
     break;

@@ -128,10 +128,16 @@ static sinew_result check_unread(const sinew_task *task, int index, sinew_error 
     return SINEW_OK;
   }
   const double lower = task->range_lower[axis];
-  return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                         "task %d: %s has a value for %s, which the kind %s does not control",
-                         index, lower != 0.0 && lower > -INFINITY ? "range_lower" : "range_upper",
-                         axes[axis], kind);
+  const char *field = lower != 0.0 && fabs(lower) < INFINITY ? "range_lower" : "range_upper";
+  const bool by_kind = (sinew_task_kind_info(task->kind)->fields &
+                        (axis < 3 ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION)) == 0;
+  return by_kind || !sinew_task_kind_info(task->kind)->axes
+             ? sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                               "task %d: %s has a value for %s, which the kind %s does not control",
+                               index, field, axes[axis], kind)
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                               "task %d: %s has a value for %s, which free_axes leaves free", index,
+                               field, axes[axis]);
 }
 
 // A message that says why a task cannot be hard, or NULL.

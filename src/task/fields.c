@@ -83,7 +83,8 @@ int sinew_task_unread_range(const sinew_task *task) {
   int found = -1;
   for (int i = 5; i >= 0; --i) {
     const unsigned field = i < 3 ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION;
-    const bool controlled = info->axes ? (info->fields & field) != 0 : i == 0;
+    const bool free = (task->free_axes >> i & 1u) != 0;
+    const bool controlled = info->axes ? (info->fields & field) != 0 && !free : i == 0;
     if (!controlled && (is_end(task->range_lower[i]) || is_end(task->range_upper[i]))) {
       found = i;
     }

@@ -28,9 +28,9 @@ const sinew_kind_info *sinew_task_kind_info(sinew_task_kind kind);
 // A field that the task's kind does not read and that has not its default; NULL: none. fields.c
 const char *sinew_task_unread_field(const sinew_task *task);
 
-// An axis that the kind does not control, 0 to 5, where the task has a range: an end that is
-// neither 0, the default, nor infinite, which asks for nothing. -1: none. The kinds whose range has
-// one value control the first. fields.c
+// An axis that the task does not control, 0 to 5, by its kind or free_axes, where it
+// has a range: an end that is neither 0, the default, nor infinite, which asks for nothing. -1:
+// none. The kinds whose range has one value control the first. fields.c
 int sinew_task_unread_range(const sinew_task *task);
 
 // ------------------------------------------------------------- general rows

@@ -148,10 +148,17 @@ def variants(base, fields):
         yield {key: value for key, value in base.items() if key != name}
 
 
+def has_free_range(task):
+    """Whether an axis has a range and is free, which the schema does not compare."""
+    ranges = [task.get(end) for end in ("range_lower", "range_upper")]
+    return "z" in task.get("free_axes", []) and any(isinstance(r, list) and r[2] for r in ranges)
+
+
 def documents():
     for base in bases():
         for task in variants(base, TASK_FIELDS):
-            yield {"tasks": [task]}
+            if not has_free_range(task):
+                yield {"tasks": [task]}
         for target in variants(base.get("target", {}), TARGET_FIELDS):
             yield {"tasks": [{**base, "target": target}]}
     for kind, own in OBJECTIVES.items():
