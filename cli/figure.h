@@ -14,6 +14,9 @@ typedef struct cli_figure {
   sinew_scene *scene; ///< a built-in one, or NULL
   sinew_model *model;
   const char *length_unit; ///< "m", or "units" where the file has its own
+  /// Limits of a tasks file, which replace those of the model: nv values each, of its
+  /// cli_task_list; NULL: none. Values are checked against them.
+  const double *lower, *upper;
 } cli_figure;
 
 /// Opens a model, printing warnings and errors.

@@ -48,37 +48,49 @@ static bool is_within(double value, double lower, double upper) {
          !(value > upper + SLACK * fmax(1, fabs(upper)));
 }
 
-// The limits in force of a column's degree of freedom.
-static void limits_of(const cli_mistakes *mistakes, const cli_column *column, double *lower,
-                      double *upper) {
-  const sinew_model *model = mistakes->figure->model;
+typedef enum value_source {
+  SOURCE_FILE,
+  SOURCE_TYPED, // by a person
+  SOURCE_LIMIT, // of a tasks file: it is a limit itself
+} value_source;
+
+// The limits that a value of a column's degree of freedom should be within: those in force; for a
+// limit, which replaces one of the model, those of the model.
+static void limits_of(const cli_mistakes *mistakes, const cli_column *column, value_source source,
+                      double *lower, double *upper) {
+  const cli_figure *figure = mistakes->figure;
+  const sinew_model *model = figure->model;
+  const bool replaced = source != SOURCE_LIMIT;
   sinew_joint joint;
   sinew_expect_ok(sinew_model_joint(model, column->joint, &joint));
   const int v = joint.v_index + column->q_index - joint.q_index;
-  *lower = sinew_model_lower(model)[v];
-  *upper = sinew_model_upper(model)[v];
+  *lower = replaced && figure->lower ? figure->lower[v] : sinew_model_lower(model)[v];
+  *upper = replaced && figure->upper ? figure->upper[v] : sinew_model_upper(model)[v];
 }
 
 static bool is_value_mistaken(const cli_mistakes *mistakes, const cli_column *column, double value,
-                              bool typed, char *text, size_t size) {
+                              value_source source, char *text, size_t size) {
+  // The place of a limit names its joint.
+  const char *name = source == SOURCE_LIMIT ? "it" : column->name;
   const bool angle = column->unit == CLI_UNIT_ANGLE;
   const char *unit = angle ? "rad" : mistakes->figure->length_unit;
   const bool large = angle && fabs(value) > 2 * PI;
   double lower, upper;
-  limits_of(mistakes, column, &lower, &upper);
+  limits_of(mistakes, column, source, &lower, &upper);
   if (is_within(value, lower, upper)) {
     const bool unlimited = !(fabs(value < 0 ? lower : upper) < NO_LIMIT);
-    if (typed && large && unlimited)
-      snprintf(text, size, "%s is %g rad, more than a whole turn: are these degrees?", column->name,
-               value);
-    return typed && large && unlimited;
+    const bool mistaken = source != SOURCE_FILE && large && unlimited;
+    if (mistaken)
+      snprintf(text, size, "%s is %g rad, more than a whole turn: are these degrees?", name, value);
+    return mistaken;
   }
   const double scale = angle ? PI / 180 : 1e-3;
   const bool far = angle ? large : fabs(value) > FAR * fmax(fabs(lower), fabs(upper));
   const bool other_unit = far && is_within(scale * value, lower, upper);
   const bool below = value < lower;
-  snprintf(text, size, "%s is %g %s, %s limit of %g%s", column->name, value, unit,
-           below ? "below its lower" : "above its upper", below ? lower : upper,
+  snprintf(text, size, "%s is %g %s, %s %s %s limit of %g%s", name, value, unit,
+           below ? "below" : "above", source == SOURCE_LIMIT ? "the model's" : "its",
+           below ? "lower" : "upper", below ? lower : upper,
            !other_unit ? ""
            : angle     ? ": are these degrees?"
                        : ": are these millimetres?");
@@ -134,7 +146,8 @@ bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed,
         return mistakes->norm_found = true;
       i += 3;
     } else if (!mistakes->values_found &&
-               is_value_mistaken(mistakes, column, q[column->q_index], typed, text, size)) {
+               is_value_mistaken(mistakes, column, q[column->q_index],
+                                 typed ? SOURCE_TYPED : SOURCE_FILE, text, size)) {
       return mistakes->values_found = true;
     }
   }
@@ -142,7 +155,8 @@ bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed,
          (mistakes->values_found = is_rotation_mistaken(mistakes, q, text, size));
 }
 
-bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, char *text, size_t size) {
+bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, const char **name,
+                            char *text, size_t size) {
   const cli_columns *columns = &mistakes->columns;
   for (int i = 0; limits && i < columns->count && !mistakes->values_found; ++i) {
     const cli_column *column = &columns->columns[i];
@@ -152,8 +166,10 @@ bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, char *
       continue;
     const double value = limits[joint.v_index + column->q_index - joint.q_index];
     if (isfinite(value) && fabs(value) > 2 * PI &&
-        is_value_mistaken(mistakes, column, value, true, text, size))
+        is_value_mistaken(mistakes, column, value, SOURCE_LIMIT, text, size)) {
+      *name = joint.name;
       return mistakes->values_found = true;
+    }
   }
   return false;
 }

@@ -18,15 +18,19 @@ cli_mistakes cli_mistakes_begin(const cli_figure *figure);
 void cli_mistakes_end(cli_mistakes *mistakes);
 
 /// Finds the next mistake in a configuration, before quaternions are normalized; call it until
-/// there is none.
+/// there is none. The limits are those in force: of the figure where it has some, else of its
+/// model.
 /// @param typed whether a person typed it: then an angle of more than a whole turn is one
 /// @param text what is wrong, and what was probably meant
 /// @return whether there is one
 bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed, char *text,
                             size_t size);
 
-/// The same for limits of joints, nv values; NULL: none. Only for degrees.
-bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, char *text, size_t size);
+/// The same for limits of joints, nv values, against those of the model; NULL: none. Only for
+/// degrees.
+/// @param name of the joint, which the text leaves out
+bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, const char **name,
+                            char *text, size_t size);
 
 /// Warns of an angle of more than a whole turn [rad], once.
 void cli_mistakes_warn_turns(const double *angles, int count, const char *where);

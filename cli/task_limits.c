@@ -131,13 +131,31 @@ static void settle(const cli_field_reader *reader, cli_motion_limits *limits) {
   cli_settle_joints(reader, limits->accelerations, NULL, INFINITY);
 }
 
-static void warn(const cli_field_reader *reader, const cli_motion_limits *limits) {
+// Goes to a limit of a joint; where the file has none, it stays.
+static void enter_limit(cli_json_place *place, const json_t *object, const char *side,
+                        const char *joint) {
+  if (cli_json_place_enter_name(place, object, side) &&
+      !cli_json_place_enter_name(place, json_object_get(object, side), joint))
+    cli_json_place_leave(place);
+}
+
+// Of one limit at most.
+static void warn(cli_field_reader *reader, const json_t *object, const cli_motion_limits *limits) {
+  cli_json_place *place = &reader->place;
+  const int start = place->depth;
+  const char *joint, *side = NULL;
   char text[512];
   cli_mistakes mistakes = cli_mistakes_begin(reader->figure);
-  if (cli_mistakes_in_limits(&mistakes, limits->lower, text, sizeof text) ||
-      cli_mistakes_in_limits(&mistakes, limits->upper, text, sizeof text))
-    cli_warn("%s:%d: %s: %s", reader->place.path, cli_json_place_line(&reader->place),
-             reader->place.name, text);
+  if (cli_mistakes_in_limits(&mistakes, limits->lower, &joint, text, sizeof text))
+    side = "lower";
+  else if (cli_mistakes_in_limits(&mistakes, limits->upper, &joint, text, sizeof text))
+    side = "upper";
+  if (side) {
+    enter_limit(place, object, side, joint);
+    cli_warn("%s:%d: %s: %s", place->path, cli_json_place_line(place), place->name, text);
+  }
+  while (place->depth > start)
+    cli_json_place_leave(place);
   cli_mistakes_end(&mistakes);
 }
 
@@ -148,9 +166,7 @@ static int refuse_reversed(cli_field_reader *reader, const json_t *object, const
   const char *const sides[] = {"upper", "lower"};
   const int start = place->depth;
   for (int i = 0; i < 2 && place->depth == start; ++i)
-    if (cli_json_place_enter_name(place, object, sides[i]) &&
-        !cli_json_place_enter_name(place, json_object_get(object, sides[i]), joint))
-      cli_json_place_leave(place);
+    enter_limit(place, object, sides[i], joint);
   const int exit_code =
       cli_json_place_refuse(place, "its lower limit %g is above its upper limit %g", lower, upper);
   while (place->depth > start)
@@ -179,6 +195,8 @@ int cli_task_limits_read(cli_field_reader *reader, const cli_field *field, const
   if (cli_fields_read(reader, &cli_task_limits_table, value, limits) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   settle(reader, limits);
-  warn(reader, limits);
+  warn(reader, value, limits);
+  reader->figure->lower = limits->lower;
+  reader->figure->upper = limits->upper;
   return check(reader, value, limits);
 }

@@ -77,6 +77,52 @@ static void values_outside_limits_are_told(void **state) {
                  "lower limit");
 }
 
+// Values are outside of the limits in force: those of a tasks file, wider or narrower, replace
+// those of the model, of postures of the file, --seed, --posture, and seeds and postures in a CSV.
+static void values_are_within_replaced_limits(void **state) {
+  (void)state;
+  static const struct {
+    const char *upper, *value, *said;
+  } cases[] = {{"3.1", "3", NULL},
+               {"null", "3", NULL},
+               {"3.1", "3.2", "upper limit of 3.1\n"},
+               {"1", "2", "upper limit of 1\n"},
+               {"1", "0.9", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char limits[128], text[512], values[64], words[64], rows[128];
+    const char *value = cases[i].value, *limits_file;
+    snprintf(limits, sizeof limits, "\"limits\": {\"upper\": {\"shoulder\": %s}}", cases[i].upper);
+    snprintf(text, sizeof text, "{%s}", limits);
+    limits_file = write_all("limits.json", text);
+    snprintf(text, sizeof text,
+             "{\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"shoulder\": %s}}], %s}",
+             value, limits);
+    snprintf(values, sizeof values, "%s,0,0", value);
+    snprintf(words, sizeof words, "shoulder is %s rad", value);
+    snprintf(rows, sizeof rows, "time,shoulder,elbow,left\n0,%s,0,0\n", value);
+    const char *model = two_link_file(), *posture = write_all("p.csv", rows);
+    const char *file = write_all("posture.json", text);
+    snprintf(rows, sizeof rows, "x,y,z,seed.shoulder,seed.elbow,seed.left\n.6,0,.6,%s,0,0\n",
+             value);
+    const char *seeds = write_all("s.csv", rows);
+    const char *targets = write_all("t.csv", "time,tip.x,tip.y,tip.z\n0,0.6,0,0.6\n");
+#define TO_PLACE W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.6,0,0.6")
+    result got[] = {RUN(TO_PLACE, W("--tasks"), W(file)),
+                    RUN(TO_PLACE, W("--tasks"), W(limits_file), W("--seed"), W(values)),
+                    RUN(TO_PLACE, W("--tasks"), W(limits_file), W("--posture"), W(values)),
+                    RUN(TO_PLACE, W("--tasks"), W(limits_file), W("--posture"), W(posture)),
+                    RUN(W("track"), W(model), W("--tip"), W("tip"), W("--tasks"), W(limits_file),
+                        W("--targets"), W(targets), W("--out"), W("-"), W("--seed"), W(values)),
+                    RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--tasks"), W(limits_file),
+                        W("--targets"), W(seeds), W("--out"), W("-"), W("--bank"), W("0"))};
+    for (size_t k = 0; k < sizeof got / sizeof got[0]; ++k)
+      if (cases[i].said)
+        expect_warning(got[k], words, cases[i].said);
+      else
+        expect_no_warning(got[k]);
+  }
+}
+
 // Angles in degrees, for a joint with limits and for one without; distances in millimetres.
 static void degrees_are_told(void **state) {
   (void)state;
@@ -120,10 +166,12 @@ static void other_units_are_told_everywhere(void **state) {
   } cases[] = {
       {"", ",\n\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"shoulder\": 90}}]",
        "t.json:3: objectives[0].posture: shoulder is 90 rad", "are these degrees?"},
-      {"", ", \"limits\": {\"upper\": {\"shoulder\": 90}}", "limits: shoulder is 90 rad",
-       "are these degrees?"},
-      {"", ", \"limits\": {\"lower\": {\"shoulder\": -80}}", "limits: shoulder is -80 rad",
-       "are these degrees?"},
+      {"", ", \"limits\": {\"upper\": {\"shoulder\": 90}}",
+       "t.json:2: limits.upper.shoulder: it is 90 rad, above the model's upper limit of 2.5",
+       ": are these degrees?\n"},
+      {"", ", \"limits\": {\"lower\": {\n\"shoulder\": -80}}",
+       "t.json:3: limits.lower.shoulder: it is -80 rad, below the model's lower limit of -1.5",
+       ": are these degrees?\n"},
       {", \"point_l\": [0, 0, 100]", "", "tasks[0]: the tool is 100 m", "are these millimetres?"},
       {", \"point_l\": [0, 0, 0.1]", "", NULL, NULL},
       {"", ", \"limits\": {\"upper\": {\"shoulder\": 1.6, \"elbow\": null}}", NULL, NULL},
@@ -531,6 +579,7 @@ static void refusals_name_the_way(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_outside_limits_are_told),
+      cmocka_unit_test(values_are_within_replaced_limits),
       cmocka_unit_test(degrees_are_told),
       cmocka_unit_test(quaternions_far_from_unit_length_are_told),
       cmocka_unit_test(targets_in_other_units_are_told),
