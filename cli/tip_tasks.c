@@ -10,6 +10,7 @@
 #include "clip.h"
 #include "command.h"
 #include "message.h"
+#include "names.h"
 #include "target_columns.h"
 #include "task_file.h"
 
@@ -126,6 +127,12 @@ static int freeze(const cli_figure *figure, const char *names, cli_task_list *li
   return exit_code;
 }
 
+static const char *posture_word_at(const void *names, int index) {
+  (void)names;
+  static const char *const words[] = {"zero", "middle", "start"};
+  return words[index];
+}
+
 // A posture's values: 'middle', numbers, or the first of a file. NULL after a message.
 static double *read_posture(const cli_figure *figure, const char *posture, cli_task_list *list) {
   const size_t nq = (size_t)sinew_model_nq(figure->model);
@@ -135,8 +142,11 @@ static double *read_posture(const cli_figure *figure, const char *posture, cli_t
   if (access(posture, F_OK) != 0 && (numbers || strcmp(posture, "middle") == 0))
     return cli_figure_configuration(figure, "--posture", posture, q) == CLI_EXIT_DONE ? q : NULL;
   if (access(posture, F_OK) != 0) {
-    cli_refuse("--posture: %s: %s; it takes a file, 'zero', 'middle', 'start', or joint values",
-               posture, strerror(errno));
+    const int reason = errno;
+    char near[256];
+    cli_names_suggest(posture, posture_word_at, NULL, 3, near, sizeof near);
+    cli_refuse("--posture: %s: %s; it takes a file, 'zero', 'middle', 'start', or joint values%s",
+               posture, strerror(reason), near);
     return NULL;
   }
   if (cli_clip_read(posture, figure, &clip) != CLI_EXIT_DONE)

@@ -210,7 +210,11 @@ static void messages_name_what_was_used(void **state) {
                      W("--position"), W("40,50,20"), W("--root"), W("LeftToes")),
                  "--tip LeftHand: --root is not above the link", "");
   expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("rest")), "--posture: rest: ",
-                 "it takes a file, 'zero', 'middle', 'start', or joint values");
+                 "it takes a file, 'zero', 'middle', 'start', or joint values\n");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("midle")),
+                 "--posture: midle: ", "or joint values; did you mean 'middle'?\n");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("zero,1")),
+                 "--posture: zero,1: ", "; did you mean 'zero'?\n");
   expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("0,0,1")), "--posture takes 7 numbers",
                  "not 3");
   expect_refusal(RUN(W("batch"), ARM_TO, W("--look-at")), "batch: --look-at and", "two points");
