@@ -1017,6 +1017,8 @@ static void postures_are_values_too(void **state) {
   assert_true(q[2] == solved_value("{" POINT ", \"objectives\": [{\"kind\": \"posture\", "
                                    "\"posture\": \"middle\"}]}",
                                    "joint3"));
+  // Without a posture the answer is another one.
+  assert_true(fabs(q[2] - solved_value("{" POINT "}", "joint3")) > 1e-4);
   json_decref(root);
   release(&info);
 }
