@@ -212,7 +212,7 @@ static const cli_option options[] = {
      .default_text = "none",
      .help = "--speed-limits, with all limits multiplied by S, at most 1: 0.5 is half speed"},
     {"acceleration", CLI_TRACK, CLI_OPTION_NUMBER, "A", FIELD(acceleration),
-     RANGE(DBL_MIN, DBL_MAX), .unit = "rad/s^2, m/s^2", .default_text = "none",
+     RANGE(DBL_MIN, DBL_MAX), .unit = "rad/s^2, m/s^2, of a BVH units/s^2", .default_text = "none",
      .help = "--speed-limits, and also bounds how fast the speed of every joint changes, of a "
              "spherical one each component of its angular velocity, except at a cut. Joints brake "
              "ahead of their limits"},
