@@ -77,44 +77,37 @@ static void values_outside_limits_are_told(void **state) {
                  "lower limit");
 }
 
-// Values are outside of the limits in force: those of a tasks file, wider or narrower, replace
-// those of the model, of postures of the file, --seed, --posture, and seeds and postures in a CSV.
-static void values_are_within_replaced_limits(void **state) {
+// Postures and seeds are checked against the limits in force: those of a tasks file, wider or
+// narrower, replace those of the model.
+static void values_are_checked_against_limits_in_force(void **state) {
   (void)state;
   static const struct {
     const char *upper, *value, *said;
   } cases[] = {{"3.1", "3", NULL},
-               {"null", "3", NULL},
                {"3.1", "3.2", "upper limit of 3.1\n"},
-               {"1", "2", "upper limit of 1\n"},
-               {"1", "0.9", NULL}};
+               {"null", "3", NULL},
+               {"1", "2", "upper limit of 1\n"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    char limits[128], text[512], values[64], words[64], rows[128];
-    const char *value = cases[i].value, *limits_file;
-    snprintf(limits, sizeof limits, "\"limits\": {\"upper\": {\"shoulder\": %s}}", cases[i].upper);
-    snprintf(text, sizeof text, "{%s}", limits);
-    limits_file = write_all("limits.json", text);
+    char text[256], values[64], words[64], rows[128];
+    const char *value = cases[i].value, *model = two_link_file();
+#define UPPER "{\"limits\": {\"upper\": {\"shoulder\": %s}}"
+    snprintf(text, sizeof text, UPPER "}", cases[i].upper);
+    const char *limits = write_all("limits.json", text);
     snprintf(text, sizeof text,
-             "{\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"shoulder\": %s}}], %s}",
-             value, limits);
+             UPPER ", \"objectives\": [{\"kind\": \"posture\", \"posture\": {\"shoulder\": %s}}]}",
+             cases[i].upper, value);
     snprintf(values, sizeof values, "%s,0,0", value);
     snprintf(words, sizeof words, "shoulder is %s rad", value);
-    snprintf(rows, sizeof rows, "time,shoulder,elbow,left\n0,%s,0,0\n", value);
-    const char *model = two_link_file(), *posture = write_all("p.csv", rows);
-    const char *file = write_all("posture.json", text);
-    snprintf(rows, sizeof rows, "x,y,z,seed.shoulder,seed.elbow,seed.left\n.6,0,.6,%s,0,0\n",
-             value);
-    const char *seeds = write_all("s.csv", rows);
+    snprintf(rows, sizeof rows, "x,y,z,seed.shoulder,seed.elbow,seed.left\n.6,0,.6,%s\n", values);
     const char *targets = write_all("t.csv", "time,tip.x,tip.y,tip.z\n0,0.6,0,0.6\n");
-#define TO_PLACE W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.6,0,0.6")
-    result got[] = {RUN(TO_PLACE, W("--tasks"), W(file)),
-                    RUN(TO_PLACE, W("--tasks"), W(limits_file), W("--seed"), W(values)),
-                    RUN(TO_PLACE, W("--tasks"), W(limits_file), W("--posture"), W(values)),
-                    RUN(TO_PLACE, W("--tasks"), W(limits_file), W("--posture"), W(posture)),
-                    RUN(W("track"), W(model), W("--tip"), W("tip"), W("--tasks"), W(limits_file),
+#define TO_PLACE(path)                                                                             \
+  W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.6,0,0.6"), W("--tasks"), W(path)
+    result got[] = {RUN(TO_PLACE(write_all("posture.json", text))),
+                    RUN(TO_PLACE(limits), W("--seed"), W(values)),
+                    RUN(W("track"), W(model), W("--tip"), W("tip"), W("--tasks"), W(limits),
                         W("--targets"), W(targets), W("--out"), W("-"), W("--seed"), W(values)),
-                    RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--tasks"), W(limits_file),
-                        W("--targets"), W(seeds), W("--out"), W("-"), W("--bank"), W("0"))};
+                    RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--tasks"), W(limits),
+                        W("--targets"), W(write_all("s.csv", rows)), W("--out"), W("-"))};
     for (size_t k = 0; k < sizeof got / sizeof got[0]; ++k)
       if (cases[i].said)
         expect_warning(got[k], words, cases[i].said);
@@ -583,7 +576,7 @@ static void refusals_name_the_way(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_outside_limits_are_told),
-      cmocka_unit_test(values_are_within_replaced_limits),
+      cmocka_unit_test(values_are_checked_against_limits_in_force),
       cmocka_unit_test(degrees_are_told),
       cmocka_unit_test(quaternions_far_from_unit_length_are_told),
       cmocka_unit_test(targets_in_other_units_are_told),
