@@ -165,7 +165,8 @@ static void steps_below_an_unmet_level_do_not_alternate(void **state) {
     sinew_model_destroy(model);
   }
   print_message("joints alternate %d times in %d updates\n", count, UPDATES * SAMPLE_OF(BODIES));
-  assert_true(2 * count <= 3 * SAMPLE_OF(BODIES) + 50); // 428 of 200 where rows of level 1 are not soft
+  // 428 of 200 where rows of level 1 are not soft
+  assert_true(2 * count <= 3 * SAMPLE_OF(BODIES) + 50);
 }
 
 // A limb whose target is a little beyond its reach does not keep the posture of level 2 from moving

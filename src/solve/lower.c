@@ -80,8 +80,8 @@ static bool may_move(sinew_solver *solver, int k, double cost) {
 }
 
 // Whether the best share of a step is measured and taken: not of steps far out of reach, which are
-// to take little time, and not where all targets rest, where the cost decides (may_move()). Of limits
-// of swing and twist x has other columns than its rows.
+// to take little time, and not where all targets rest, where the cost decides (may_move()). Of
+// limits of swing and twist x has other columns than its rows.
 static bool takes_best_share(const sinew_solver *solver) {
   const sinew_levels *levels = solver->levels;
   const bool rests = sinew_min(solver->history.updates_at_rest, levels->rest) > 0.0;
