@@ -133,11 +133,16 @@ void cli_hard_counts_print(const cli_task_list *list, const sinew_solver *solver
       continue;
     fputs("hard task ", stderr);
     print_name(stderr, &row);
-    fprintf(stderr, " (%s): updates held by its lower end %d, by its upper end %d",
-            sinew_qp_rank_string(row.report.rank), count->at_lower, count->at_upper);
+    fprintf(stderr, " (%s):", sinew_qp_rank_string(row.report.rank));
+    if (count->at_lower > 0)
+      fprintf(stderr, " updates held by its lower end %d", count->at_lower);
+    if (count->at_upper > 0)
+      fprintf(stderr, "%s by its upper end %d", count->at_lower > 0 ? "," : " updates held",
+              count->at_upper);
     if (count->worst != 0)
-      fprintf(stderr, "; yielded in %d, by at most %.3g %s (frame %d)", count->yielding,
-              fabs(count->worst), row.angle ? "rad" : length_unit, count->frame);
+      fprintf(stderr, "%s yielded in %d, by at most %.3g %s (frame %d)",
+              count->at_lower + count->at_upper > 0 ? ";" : "", count->yielding, fabs(count->worst),
+              row.angle ? "rad" : length_unit, count->frame);
     fputc('\n', stderr);
   }
 }

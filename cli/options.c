@@ -187,8 +187,9 @@ static const cli_option options[] = {
      .help = "largest rotation of a joint in a step; sdls takes pi / 4 where that is less"},
     {"max-change", CLI_TRACK, CLI_OPTION_NUMBER, "A", CONSTANT(tracking, max_change),
      RANGE(DBL_MIN, DBL_MAX), .unit = "rad",
-     .help = "default: largest change of the motion from one update to the next, norm over all "
-             "joints; less spreads a jump over more updates"},
+     .help = "default: largest change of the motion from one part of an update to the next, norm "
+             "over all joints, for level 0; each level below adds at most 0.05 rad a joint; less "
+             "spreads a jump over more updates"},
     {"error-gain", CLI_TRACK, CLI_OPTION_NUMBER, "K", FIELD(solver.tracking.error_gain),
      RANGE(DBL_MIN, 1), .help = "the share of the error that an update aims to remove"},
     {"max-steps", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(max_steps), RANGE(0, INT_MAX),

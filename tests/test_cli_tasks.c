@@ -580,7 +580,7 @@ static void track_reports_hard_tasks(void **state) {
             W("-"));
   assert_int_equal(got.exit_code, 0);
   assert_non_null(strstr(got.err, "hard task table (clearance): updates held by its lower end "));
-  assert_non_null(strstr(got.err, "; yielded in "));
+  assert_non_null(strstr(got.err, "ceiling (clearance): yielded in "));
   release(&got);
   // Crowds keep them one figure after another; a table of influence .5 holds half way.
   got = RUN(W("info"), W(ARM), W("--tasks"), W(tasks));
