@@ -214,6 +214,9 @@ static int take_alone(sinew_solver *solver, double *q) {
   }
   if (take_level(solver, k, q)) {
     solver->track.postponed = false;
+    for (int j = 1; j < k; ++j) { // which are met
+      levels->lower[j - 1].left = 0.0;
+    }
     if (k < levels->depth) {
       sinew_lower_settle(levels);
     }
