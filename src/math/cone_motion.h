@@ -21,9 +21,9 @@
 #define CONE_STOP_SHARE 0.4
 #define CONE_STOP_PARTS 4
 #define CONE_STOP_ROUNDS 32
-// Of figures with narrow limits larger changes of motion, of .2 to .9 rad, are as rare as without
-// slides up to this share; with 1 they are twice as frequent.
-#define CONE_SLIDE_SHARE 0.1
+// Of figures with narrow limits changes of motion of more than .2 rad are as rare with this share
+// as with .1, and with 1 twice as frequent.
+#define CONE_SLIDE_SHARE 0.4
 
 // As sinew_cone_motion, whose comments hold.
 #if SINEW_LANES == 1
