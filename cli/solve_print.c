@@ -80,6 +80,13 @@ static json_t *objective_json(const cli_solve_work *work, int i) {
   return object;
 }
 
+static json_t *objectives_json(const cli_solve_work *work) {
+  json_t *objectives = json_array();
+  for (int i = 0; i < work->list.objective_count; ++i)
+    json_array_append_new(objectives, objective_json(work, i));
+  return objectives;
+}
+
 static const char *limiting_joint(const cli_figure *figure, const sinew_report *report) {
   sinew_joint joint;
   return sinew_model_joint(figure->model, report->limiting_joint, &joint) == SINEW_OK ? joint.name
@@ -98,11 +105,9 @@ static json_t *branch_json(const cli_solve_work *work) {
 
 // One answer, that of the last call of the solver.
 static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work) {
-  json_t *effectors = json_array(), *objectives = json_array();
+  json_t *effectors = json_array();
   for (int i = 0; i < work->list.entry_count; ++i)
     json_array_append_new(effectors, effector_json(figure, work, i));
-  for (int i = 0; i < work->list.objective_count; ++i)
-    json_array_append_new(objectives, objective_json(work, i));
 
   const sinew_report *report = &work->report;
   json_t *object = json_object();
@@ -128,7 +133,7 @@ static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work)
   }
   cli_json_set(object, "effectors", effectors);
   if (work->list.objective_count > 0)
-    cli_json_set(object, "objectives", objectives);
+    cli_json_set(object, "objectives", objectives_json(work));
   if (sinew_solver_hard_row_count(work->solver) > 0)
     cli_json_set(object, "hard_rows", cli_hard_rows_json(&work->list, work->solver));
   return object;
