@@ -1,9 +1,8 @@
 // How far objectives are from being met at a configuration: sinew_solver_objective().
 #include "base/error.h"
-#include "kinematics/manipulability.h"
 #include "math/vector.h"
+#include "solve/objective_values.h"
 #include "solve/pole.h"
-#include "solve/solver.h"
 
 #include <math.h>
 
@@ -21,25 +20,11 @@ static void find_largest(const sinew_model *model, const double *weights, const 
 // The way to the middle of the limits of joints that have both; of others the weight is 0.
 static void find_middle(const sinew_solver *solver, const sinew_objective *objective,
                         const double *q, double *weights, double *way) {
-  const sinew_problem *problem = &solver->problem;
-  const sinew_model *model = solver->model;
-  for (int v = 0; v < model->nv; ++v) {
-    const double lower = problem->lower[v], upper = problem->upper[v];
-    const bool counts =
-        model->quaternion_axis[v] < 0 && lower > -SINEW_HUGE && upper < SINEW_HUGE && lower < upper;
-    weights[v] = counts ? objective->weights[v] : 0.0;
-    way[v] = counts ? 0.5 * lower + 0.5 * upper - q[model->q_of_v[v]] : 0.0;
-  }
-}
-
-static double coupling_error(const sinew_solver *solver, const sinew_objective *objective,
-                             const double *q) {
-  double e = objective->value;
   for (int v = 0; v < solver->model->nv; ++v) {
-    const double c = objective->coefficients[v];
-    e -= c != 0.0 ? c * q[solver->model->q_of_v[v]] : 0.0;
+    const bool counts = sinew_objective_half_range(solver, v) > 0.0;
+    weights[v] = counts ? objective->weights[v] : 0.0;
+    way[v] = counts ? sinew_objective_way_to_middle(solver, q, v) : 0.0;
   }
-  return fabs(e);
 }
 
 static double callback_error(const sinew_solver *solver, const sinew_objective *objective,
@@ -52,17 +37,8 @@ static double callback_error(const sinew_solver *solver, const sinew_objective *
 
 // w of the task's point, where the state is placed.
 static double manipulability(sinew_solver *solver, const sinew_task *task) {
-  sinew_levels *levels = solver->levels;
-  sinew_manipulability_query query = {.node = solver->model->link_node[task->link],
-                                      .linear = task->kind != SINEW_TASK_ORIENTATION,
-                                      .angular = task->kind != SINEW_TASK_POSITION,
-                                      .size = solver->problem.size,
-                                      .active = levels->column_of_dof};
-  sinew_frame tool, tip;
-  sinew_task_tool(task, &solver->model->link_offsets[task->link], &tool);
-  sinew_state_fixed_frame(&solver->state, query.node, &tool, &tip);
-  sinew_frame_get(&tip, NULL, query.s);
-  return sinew_state_manipulability_value(&solver->state, &query, levels->rates);
+  const sinew_manipulability_query query = sinew_objective_query(solver, task);
+  return sinew_state_manipulability_value(&solver->state, &query, solver->levels->rates);
 }
 
 static void measure(sinew_solver *solver, const sinew_objective *objective, const double *q,
@@ -78,7 +54,7 @@ static void measure(sinew_solver *solver, const sinew_objective *objective, cons
     find_largest(solver->model, levels->rates, levels->aim, report);
     break;
   case SINEW_OBJECTIVE_COUPLING:
-    report->value = coupling_error(solver, objective, q);
+    report->value = fabs(sinew_objective_coupling_error(solver, objective, q));
     break;
   case SINEW_OBJECTIVE_MANIPULABILITY:
     report->value = manipulability(solver, objective->task);

@@ -1,9 +1,9 @@
 // What objectives add to the step of a level: docs/levels.md has the equations. Compiled for each
 // instruction set.
-#include "kinematics/manipulability.h"
 #include "math/vector.h"
-#include "solve/pole.h"
 #include "solve/lower_step.h"
+#include "solve/objective_values.h"
+#include "solve/pole.h"
 #include "solve/value_columns.h"
 
 #include <string.h>
@@ -36,16 +36,12 @@ static void add_objective(sinew_solver *solver, const double *weights, double sh
 // radian or size.
 static void find_middle(const sinew_solver *solver, const sinew_objective *objective,
                         const double *q, double *weights, double *aim) {
-  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   for (int v = 0; v < model->nv; ++v) {
-    const double unit = model->angular[v] ? 1.0 : problem->size;
-    const double half = (0.5 * problem->upper[v] - 0.5 * problem->lower[v]) / unit;
-    const bool counts = model->quaternion_axis[v] < 0 && half > 0.0 && half < SINEW_HUGE;
-    weights[v] = counts ? objective->weights[v] / half : 0.0;
-    aim[v] = counts
-                 ? (0.5 * problem->upper[v] + 0.5 * problem->lower[v] - q[model->q_of_v[v]]) / unit
-                 : 0.0;
+    const double unit = model->angular[v] ? 1.0 : solver->problem.size;
+    const double half = sinew_objective_half_range(solver, v);
+    weights[v] = half > 0.0 ? objective->weights[v] / half : 0.0;
+    aim[v] = half > 0.0 ? sinew_objective_way_to_middle(solver, q, v) / unit : 0.0;
   }
 }
 
@@ -57,15 +53,7 @@ static void add_manipulability(sinew_solver *solver, int i, double share) {
   const sinew_task *task = &levels->measured[i];
   const double square = objective->weight * objective->weight;
   const double *gains = solver->problem.gains;
-  sinew_manipulability_query query = {.node = solver->model->link_node[task->link],
-                                      .linear = task->kind != SINEW_TASK_ORIENTATION,
-                                      .angular = task->kind != SINEW_TASK_POSITION,
-                                      .size = solver->problem.size,
-                                      .active = levels->column_of_dof};
-  sinew_frame tool, tip;
-  sinew_task_tool(task, &solver->model->link_offsets[task->link], &tool);
-  sinew_state_fixed_frame(&solver->state, query.node, &tool, &tip);
-  sinew_frame_get(&tip, NULL, query.s);
+  const sinew_manipulability_query query = sinew_objective_query(solver, task);
   const double w = sinew_state_manipulability(&solver->state, &query, levels->rates, levels->aim);
   double sum = 1.0;
   for (int v = 0; v < solver->model->nv; ++v) {
@@ -95,12 +83,7 @@ static void put_row(sinew_levels *levels, int row, double weight, const double *
 static int add_coupling(sinew_solver *solver, const sinew_objective *objective, const double *q,
                         double share, int row) {
   sinew_levels *levels = solver->levels;
-  double e = objective->value;
-  for (int v = 0; v < solver->model->nv; ++v) {
-    const double c = objective->coefficients[v];
-    e -= c != 0.0 ? c * q[solver->model->q_of_v[v]] : 0.0;
-  }
-  e *= share;
+  const double e = share * sinew_objective_coupling_error(solver, objective, q);
   levels->cost += 0.5 * (objective->weight * e) * (objective->weight * e);
   if (row >= 0) {
     put_row(levels, row, objective->weight, objective->coefficients, e);
