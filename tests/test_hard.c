@@ -146,7 +146,8 @@ static void rows_are_derivatives(void **unused) {
 // --------------------------------------------------------------------- barriers
 
 // The target is still for 500 updates. The barrier is kept in each. Once the figure is held at its
-// end, the speed along its normal does not change its sign, and in the end it is at rest.
+// end, the speed along its normal does not change its sign, and in the end it is at rest. The end
+// that the report names is the one there is.
 static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, double *q,
                                    int *active) {
   double change[MOST] = {0.0}, last[2 * MOST], delta[MOST], second = 0.0, speed = 0.0;
@@ -155,6 +156,8 @@ static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, d
   double y =
       barrier_outside(&b->tasks[0], barrier_quantity(model, &b->tasks[0], &b->targets[0], q));
   const double size = b->tasks[0].kind == SINEW_TASK_DIRECTION ? 1.0 : solver->problem.size;
+  const bool above =
+      b->tasks[0].kind == SINEW_TASK_PLANE || b->tasks[0].kind == SINEW_TASK_DISTANCE;
   sinew_hard_row_report report;
   for (int update = 0; update < 500; ++update) {
     memcpy(last, q, (size_t)sinew_model_nq(model) * sizeof *q);
@@ -163,6 +166,7 @@ static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, d
         barrier_outside(&b->tasks[0], barrier_quantity(model, &b->tasks[0], &b->targets[0], q));
     assert_ok(sinew_solver_hard_row(solver, 0, &report));
     assert_at_most(now, KEPT * size);
+    assert_int_not_equal(report.side, above ? 1 : -1);
     const bool at_end = report.side != 0 && now > -AT_END * size;
     if (at_end && speed > KEPT * size) {
       assert_true(now - y > -KEPT * size);
@@ -470,6 +474,7 @@ static void centre_of_mass_stays_above_the_polygon(void **unused) {
         sinew_hard_row_report report;
         assert_ok(sinew_solver_hard_row(solver, i, &report));
         assert_int_equal(report.rank, SINEW_RANK_POLYGON);
+        assert_true(report.side <= 0);
       }
       sinew_solver_destroy(solver);
     }

@@ -206,16 +206,6 @@ int sinew_solver_hard_row_count(const sinew_solver *solver) {
   return solver->hard.total;
 }
 
-// The end that a row of the last step is at. One that is to stay where it has reached its end may
-// have a multiplier of either sign.
-static int side_of(const sinew_hard *hard, int row) {
-  const double multiplier = hard->multiplier[row];
-  const int side = (multiplier > 0.0) - (multiplier < 0.0);
-  const bool only_lower = !(hard->sides[row].upper < INFINITY),
-             only_upper = !(hard->sides[row].lower > -INFINITY);
-  return side == 0 ? hard->at[row] : only_lower ? -1 : only_upper ? 1 : side;
-}
-
 sinew_result sinew_solver_hard_row(const sinew_solver *solver, int row,
                                    sinew_hard_row_report *report) {
   SINEW_ASSERT(solver != NULL && report != NULL);
@@ -224,10 +214,12 @@ sinew_result sinew_solver_hard_row(const sinew_solver *solver, int row,
     return SINEW_ERROR_INDEX;
   }
   const int t = hard->task[row];
+  const double multiplier = hard->multiplier[row];
+  const int side = (multiplier > 0.0) - (multiplier < 0.0);
   *report = (sinew_hard_row_report){.task = sinew_influence_task(solver, t),
                                     .axis = hard->sides[row].axis,
                                     .rank = sinew_hard_rank(&solver->problem.tasks[t].task),
-                                    .side = side_of(hard, row),
+                                    .side = side != 0 ? side : hard->at[row],
                                     .yielded = hard->beyond[row]};
   return SINEW_OK;
 }
