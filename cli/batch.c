@@ -243,7 +243,7 @@ static int open_and_answer(const cli_request *wanted, cli_figure *figure, double
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_problems_open(wanted->targets, wanted->seeds, figure, &list, &problems);
   if (exit_code == CLI_EXIT_DONE) {
-    cli_mistakes_warn_still(figure->model, list.tasks, list.count, "batch");
+    cli_mistakes_warn_tasks(figure->model, &list, "batch");
     exit_code = make_batch(wanted, figure, &list, &from, &batch);
   }
   if (exit_code == CLI_EXIT_DONE)

@@ -252,9 +252,9 @@ static bool is_still(const sinew_model *model, const sinew_task *task) {
          (task->frame_link < 0 || !is_moved(model, task->frame_link, task->chain_root));
 }
 
-void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, int count,
-                             const char *where) {
-  for (int t = 0; t < count; ++t) {
+static void warn_of_still(const sinew_model *model, const cli_task_list *list, const char *where) {
+  const sinew_task *tasks = list->tasks;
+  for (int t = 0; t < list->count; ++t) {
     bool told = false;
     for (int before = 0; before < t; ++before)
       told = told || (tasks[before].link == tasks[t].link && is_still(model, &tasks[before]));
@@ -262,6 +262,62 @@ void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, 
       cli_warn("%s: no joint moves %s, so that it stays where it is", where,
                sinew_model_link_name(model, tasks[t].link));
   }
+}
+
+// Positions or rotations that a kind of six axes controls, all of them: 0 where some may be free.
+static unsigned pose_fields(const sinew_task *task) {
+  const bool frames = task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_ORIENTATION ||
+                      task->kind == SINEW_TASK_POSE;
+  bool whole = frames && task->free_axes == 0 && !task->hard;
+  for (int i = 0; i < 6; ++i)
+    whole = whole && task->axis_weights[i] > 0 && task->range_lower[i] == 0 &&
+            task->range_upper[i] == 0;
+  return whole ? sinew_task_target_fields(task) : 0;
+}
+
+static bool is_same_point(const sinew_task *a, const sinew_task *b) {
+  bool same = a->center_of_mass == b->center_of_mass && (a->center_of_mass || a->link == b->link) &&
+              a->frame_link == b->frame_link;
+  for (int i = 0; i < 3; ++i)
+    same = same && (a->center_of_mass || a->point_l[i] == b->point_l[i]);
+  return same;
+}
+
+static bool is_same_target(const cli_task_list *list, int a, int b) {
+  const bool known =
+      !list->entries[list->entry_of[a]].moving && !list->entries[list->entry_of[b]].moving;
+  return known && memcmp(&list->targets[a], &list->targets[b], sizeof *list->targets) == 0;
+}
+
+// "'hand' (tasks.json:2: tasks[0])", or of columns that made a task "columns 'flange.x'".
+static void describe_entry(const cli_task_list *list, int task, char *text, size_t size) {
+  const cli_entry *entry = &list->entries[list->entry_of[task]];
+  if (entry->by_columns)
+    snprintf(text, size, "the columns of link '%s'", entry->name);
+  else
+    snprintf(text, size, "'%s' (%s)", entry->name, entry->where);
+}
+
+static void warn_of_twice(const cli_task_list *list, const char *where) {
+  for (int a = 0; a < list->count; ++a)
+    for (int b = a + 1; b < list->count; ++b) {
+      const sinew_task *one = &list->tasks[a], *two = &list->tasks[b];
+      const unsigned fields = pose_fields(one) & pose_fields(two);
+      if (fields == 0 || one->level != two->level || !is_same_point(one, two) ||
+          is_same_target(list, a, b))
+        continue;
+      char first[512], second[512];
+      describe_entry(list, a, first, sizeof first);
+      describe_entry(list, b, second, sizeof second);
+      cli_warn("%s: %s and %s give one point two %s: where these differ neither is met", where,
+               first, second, (fields & SINEW_TARGET_POSITION) != 0 ? "positions" : "orientations");
+    }
+}
+
+void cli_mistakes_warn_tasks(const sinew_model *model, const cli_task_list *list,
+                             const char *where) {
+  warn_of_still(model, list, where);
+  warn_of_twice(list, where);
 }
 
 void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, const char *where) {

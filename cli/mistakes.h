@@ -42,9 +42,10 @@ void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, co
 bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
                             const sinew_target *target, char *text, size_t size);
 
-/// Warns of tasks whose link no joint moves, each link once.
-/// @param where before the name of the link, "solve" for example
-void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, int count,
+/// Warns of tasks whose link no joint moves, each link once, and of two on one level that give the
+/// same point a position, or the same link an orientation, not both the same.
+/// @param where before what is wrong, "solve" for example
+void cli_mistakes_warn_tasks(const sinew_model *model, const cli_task_list *list,
                              const char *where);
 
 /// Warns of a margin that leaves an angle no range, of those that have one without it, and of a

@@ -99,7 +99,7 @@ static sinew_global_def global_def(const cli_request *wanted, const cli_solve_wo
 // The solver with all that was asked for; bones keep the lengths that they have in the seed.
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
-  cli_mistakes_warn_still(figure->model, work->list.tasks, work->list.count, "solve");
+  cli_mistakes_warn_tasks(figure->model, &work->list, "solve");
   cli_mistakes_warn_limits(figure->model, &work->list.limits, false, "solve");
   if (work->list.count == 0)
     return cli_refuse("%s: there is no task", wanted->tasks);

@@ -187,7 +187,7 @@ static int run(cli_request *wanted) {
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_targets_read(wanted->targets, &figure, &list, &targets);
   if (exit_code == CLI_EXIT_DONE) {
-    cli_mistakes_warn_still(figure.model, list.tasks, list.count, "track");
+    cli_mistakes_warn_tasks(figure.model, &list, "track");
     cli_mistakes_warn_limits(figure.model, &list.limits, true, "track");
     exit_code = answer(wanted, &figure, &targets);
   }

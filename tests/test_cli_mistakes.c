@@ -546,6 +546,49 @@ static void links_that_no_joint_moves_are_told(void **state) {
                         W("tip"), W("--position"), W("0.1,0,0.4")));
 }
 
+// Two tasks of one point on one level are told, unless they ask for the same or for different axes.
+static void two_tasks_of_one_point_are_told(void **state) {
+  (void)state;
+#define FIXED "\"kind\": \"position\", \"link\": \"tip\", \"target\": {\"position\": [0.6, 0, 0.6]}"
+#define MOVED "\"kind\": \"position\", \"link\": \"tip\", \"target\": {\"position\": [0.5, 0, 0.6]}"
+  static const struct {
+    const char *other, *warning; // NULL: none
+  } cases[] = {
+      {MOVED, "'other' (%s:2: tasks[1]) give one point two positions"},
+      {FIXED, NULL},
+      {MOVED ", \"level\": 1", NULL},
+      {MOVED ", \"point_l\": [0.1, 0, 0]", NULL},
+      {MOVED ", \"frame_link\": \"base\"", NULL},
+      {MOVED ", \"free_axes\": [\"x\"]", NULL},
+      {"\"kind\": \"orientation\", \"link\": \"tip\", \"target\": {\"rotation\": [1, 0, 0, 0]}",
+       NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[1024], second[1024];
+    snprintf(text, sizeof text,
+             "{\"tasks\": [{\"name\": \"hand\", " FIXED "},\n{\"name\": \"other\", %s}]}",
+             cases[i].other);
+    const char *tasks = write_all("twice.json", text);
+    const result got = RUN(W("solve"), W(two_link_file()), W("--tasks"), W(tasks));
+    if (cases[i].warning == NULL) {
+      expect_no_warning(got);
+    } else {
+      snprintf(second, sizeof second, cases[i].warning, tasks);
+      expect_warning(got, "solve: 'hand' (", second);
+    }
+  }
+  const char *tasks = write_all("hand.json", "{\"tasks\": [{\"name\": \"hand\", " FIXED "}]}");
+  const char *of_link = write_all("link.csv", "time,tip.x,tip.y,tip.z\n0,0.5,0,0.6\n");
+  expect_warning(RUN(W("track"), W(two_link_file()), W("--tasks"), W(tasks), W("--targets"),
+                     W(of_link), W("--out"), W(scratch("twice-out.csv"))),
+                 "'hand' (", "the columns of link 'tip' give one point two positions");
+  const char *of_task = write_all("task.csv", "time,hand.x,hand.y,hand.z\n0,0.5,0,0.6\n");
+  expect_no_warning(RUN(W("track"), W(two_link_file()), W("--tasks"), W(tasks), W("--targets"),
+                        W(of_task), W("--out"), W(scratch("twice-out.csv"))));
+#undef FIXED
+#undef MOVED
+}
+
 // What cannot be done is refused with what to do instead.
 static void refusals_name_the_way(void **state) {
   (void)state;
@@ -591,6 +634,7 @@ int main(void) {
       cmocka_unit_test(margins_of_options_replace_those_of_files),
       cmocka_unit_test(speeds_without_limits_are_told),
       cmocka_unit_test(links_that_no_joint_moves_are_told),
+      cmocka_unit_test(two_tasks_of_one_point_are_told),
       cmocka_unit_test(refusals_name_the_way),
       cmocka_unit_test(other_units_are_told_everywhere),
       cmocka_unit_test(messages_name_what_was_used),

@@ -91,7 +91,8 @@ typedef struct sinew_task {
   /// 0, 0): the link's axes.
   double rotation_l[4];
   /// POSITION, ORIENTATION, POSE: factors on the weight along (0-2) and about (3-5) each of
-  /// weight_axes, 0 to 1e6; 0: the axis is neither controlled nor checked. Default 1.
+  /// weight_axes, 0 to 1e6; 0: the axis is neither controlled nor checked. Those of axes that the
+  /// kind does not control, and of free ones, are not read. Default 1.
   double axis_weights[6];
   /// POSITION, ORIENTATION, POSE: along and about each of weight_axes the tool may be anywhere
   /// between target + lower and target + upper [m, rad], and the outcome counts the rest. PLANE: of

@@ -73,7 +73,8 @@ class Task:
     None: the link's axes. Orientations, the axis and the up_axis are the tool's."""
     axis_weights: tuple[float, ...] = (1.0,) * 6
     """For "position", "orientation" and "pose": factors on the weight along x, y, z and about x, y,
-    z of weight_axes, 0 to 1e6; 0: the axis is neither controlled nor checked."""
+    z of weight_axes, 0 to 1e6; 0: the axis is neither controlled nor checked. Those of axes that
+    the kind does not control, and of free ones, are not read."""
     weight_axes: Literal["target", "tool", "frame"] = "target"
     """The axes of axis_weights, lower and upper: the target's, the tool's own, or those of the
     frame in which targets are given."""
