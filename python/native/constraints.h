@@ -36,6 +36,11 @@ public:
   /// They refer to arrays and functions of this object.
   std::vector<sinew_objective> objectives() const;
 
+  /// How many objectives there are.
+  size_t objective_count() const {
+    return m_objectives.size();
+  }
+
   /// Whether Python runs in calls of the core, which need CatchCallbacks then.
   bool has_callbacks() const;
 

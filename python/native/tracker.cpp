@@ -136,6 +136,27 @@ public:
     return out;
   }
 
+  // How far each objective is from being met. Throws what a function of one raises.
+  nb::object objective_reports() {
+    const InUse in_use = use();
+    const nb::object Report = nb::module_::import_("sinew._results").attr("ObjectiveReport");
+    const auto value_of = [](double value) {
+      return value == -1.0 ? nb::object(nb::none()) : nb::object(nb::float_(value));
+    };
+    CallbackErrors errors;
+    const CatchCallbacks catch_callbacks(errors);
+    nb::list out;
+    for (size_t i = 0; i < m_constraints.objective_count(); ++i) {
+      sinew_objective_report report = {};
+      const sinew_result result =
+          sinew_solver_objective(m_solver.get(), (int)i, m_q.data(), &report);
+      errors.check();
+      check_call(m_solver.get(), result);
+      out.append(Report(value_of(report.angle), value_of(report.distance), value_of(report.value)));
+    }
+    return out;
+  }
+
   nb::object q() const {
     nb::object array = new_array({m_model.nq()});
     std::memcpy(doubles_of(array), m_q.data(), (size_t)m_model.nq() * sizeof(double));
@@ -437,6 +458,8 @@ void add_tracker(nb::module_ &module) {
           .def("hard_rows", &Tracker::hard_rows,
                "What the inequalities of hard tasks were in the last update: a list of "
                "sinew.HardRow, in\nthe order of the tasks and of axes.")
+          .def("objective_reports", &Tracker::objective_reports,
+               "How far each objective is from being met now: a list of sinew.ObjectiveReport.")
           .def("set_influences", &Tracker::set_influences, nb::arg("values"), INFLUENCES_DOC)
           .def(
               "reset", &Tracker::reset, nb::arg("q").none() = nb::none(),

@@ -388,12 +388,45 @@ def test_a_function_may_solve(arm, points):
     assert solution.q.tobytes() == expected.q.tobytes()
 
 
+def test_objective_reports(arm):
+    q = arm.middle() + 0.1
+    residual = np.array([3.0, -4.0])
+    failing = Failing(10**9)
+    tracker = sinew.Tracker(
+        arm,
+        "flange",
+        q,
+        objectives=[
+            sinew.Objective(posture=q - np.linspace(0, 0.3, 7)),
+            sinew.Objective("limits"),
+            sinew.Objective("coupling", coefficients=[1, 1, 0, 0, 0, 0, 0], value=5),
+            objective(lambda q: (residual, np.zeros((2, 7))), 2),
+            sinew.Objective("damping"),
+        ],
+    )
+    posture, limits, coupling, callback, damping = tracker.objective_reports()
+    assert type(posture) is sinew.ObjectiveReport
+    assert posture == (pytest.approx(0.3), None, None)
+    assert limits == (pytest.approx(0.1), None, None)
+    assert coupling == (None, None, pytest.approx(abs(5 - q[0] - q[1])))
+    assert callback == (None, None, 5.0)
+    assert damping == (None, None, None)
+    assert sinew.Tracker(arm, "flange", q).objective_reports() == []
+
+    tracker = sinew.Tracker(arm, "flange", q, objectives=objective(failing))
+    tracker.objective_reports()
+    failing.at = failing.calls
+    with pytest.raises(Boom):
+        tracker.objective_reports()
+
+
 def test_a_function_may_not_move_its_tracker(arm, points):
     calls = [
         lambda tracker: tracker.update(points[0]),
         lambda tracker: tracker.reset(),
         lambda tracker: tracker.bounds(),
         lambda tracker: tracker.hard_rows(),
+        lambda tracker: tracker.objective_reports(),
         lambda tracker: tracker.set_influences(1),
     ]
     holder = []

@@ -368,6 +368,19 @@ EXPORT(solver_hard_rows) void web_solver_hard_rows(const web_solver *s, double *
   }
 }
 
+// Angle, distance and value of each objective at the solver's q: 3 x count.
+EXPORT(solver_objective_reports)
+int web_solver_objective_reports(web_solver *s, double *rows, int count) {
+  sinew_result result = SINEW_OK;
+  for (int i = 0; i < count && result == SINEW_OK; ++i, rows += 3) {
+    sinew_objective_report report;
+    result = sinew_solver_objective(s->solver, i, s->q, &report);
+    const double values[3] = {report.angle, report.distance, report.value};
+    memcpy(rows, values, sizeof values);
+  }
+  return result == SINEW_OK ? result : web_fail(sinew_solver_last_error(s->solver));
+}
+
 EXPORT(outcome_name) const char *web_outcome_name(int outcome) {
   return sinew_outcome_string((sinew_outcome)outcome);
 }

@@ -18,7 +18,7 @@ from sinew._errors import Error, UnknownNameError
 from sinew._load import load, loads
 from sinew._model import Joint
 from sinew._objectives import Objective
-from sinew._results import Bound, HardRow, Outcome, SetReport, Solutions
+from sinew._results import Bound, HardRow, ObjectiveReport, Outcome, SetReport, Solutions
 from sinew._support import support_polygon
 from sinew._tasks import Task
 
@@ -30,6 +30,7 @@ __all__ = [
     "Joint",
     "Model",
     "Objective",
+    "ObjectiveReport",
     "Outcome",
     "SetReport",
     "Solution",

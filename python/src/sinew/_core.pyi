@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sinew._model import Joint
 from sinew._objectives import Objective
-from sinew._results import Bound, HardRow, Outcome, SetReport, Solutions
+from sinew._results import Bound, HardRow, ObjectiveReport, Outcome, SetReport, Solutions
 from sinew._tasks import Task
 
 __version__: str
@@ -222,6 +222,7 @@ class Tracker:
     def q(self) -> _Floats: ...
     def bounds(self) -> list[Bound]: ...
     def hard_rows(self) -> list[HardRow]: ...
+    def objective_reports(self) -> list[ObjectiveReport]: ...
     def set_influences(self, values: ArrayLike) -> None: ...
     def update(
         self, targets: _Targets, *, twist: ArrayLike | None = None, out: _Floats | None = None

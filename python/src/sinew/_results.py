@@ -65,6 +65,21 @@ class SetReport(NamedTuple):
     """How many of them are one of a continuum, as at a straight wrist."""
 
 
+class ObjectiveReport(NamedTuple):
+    """How far an objective is from being met, whatever its gain and the size of its weights. None:
+    its kind has no such value, no joint has a weight above 0, or a "pole" has no side; "damping" and
+    "low_change" have none of the three."""
+
+    angle: float | None
+    """ "posture": the largest difference of joints with a weight that rotate [rad], "limits": the
+    same from the middle, "pole": the angle from its side."""
+    distance: float | None
+    """ "posture", "limits": the largest difference of joints that translate [m]."""
+    value: float | None
+    """ "coupling": the difference from its value, in its unit, "callback": the norm of the residual,
+    "manipulability": the manipulability, the more the better."""
+
+
 class HardRow(NamedTuple):
     """An inequality of a hard task in the last step of an update."""
 

@@ -38,6 +38,7 @@ export {
   type Completeness,
   type Outcome,
   type HardRow,
+  type ObjectiveReport,
   type Report,
   type SearchOptions,
 } from './solver.js';

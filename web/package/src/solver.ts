@@ -88,6 +88,19 @@ export interface HardRow {
   yielded: number;
 }
 
+/** How far an objective is from being met, whatever its gain and the size of its weights. Without a
+ * value where its kind has none, no joint has a weight above 0, or a pole has no side; damping and
+ * little motion have none of the three. */
+export interface ObjectiveReport {
+  /** A posture: the largest difference of joints with a weight that rotate [rad]; limits: the same
+   * from the middle; a pole: the angle from its side. */
+  angle?: number;
+  /** A posture or limits: the largest difference of joints that translate [m]. */
+  distance?: number;
+  /** A coupling: the difference from its value, in its unit; manipulability: the more the better. */
+  value?: number;
+}
+
 export interface SearchOptions {
   /** "first" solution found (default), the "nearest" to the seed, or the "best" by
    * manipulability. */
@@ -119,6 +132,7 @@ export class TaskSolver {
   private readonly reportView: View;
   private readonly starts: number[] = []; // of each task's values in targets
   private readonly parts: readonly Part[][]; // that it reads
+  private objectiveCount = 0;
 
   constructor(
     readonly model: Model,
@@ -253,6 +267,21 @@ export class TaskSolver {
     c.within(8 * rows.length, (at) => {
       c.doubles(at, rows.length).set(rows);
       c.check(c.call.solver_set_objectives!(this.address, at, objectives.length));
+    });
+    this.objectiveCount = objectives.length;
+  }
+
+  /** How far each objective is from being met at q. */
+  objectiveReports(): ObjectiveReport[] {
+    this.alive();
+    const { core: c, objectiveCount: count } = this;
+    return c.within(24 * count, (at) => {
+      c.check(c.call.solver_objective_reports!(this.address, at, count));
+      return Array.from({ length: count }, (_report, i) => {
+        const [angle, distance, value] = c.doubles(at + 24 * i, 3);
+        const all = Object.entries({ angle, distance, value });
+        return Object.fromEntries(all.filter(([, of]) => of !== -1));
+      });
     });
   }
 

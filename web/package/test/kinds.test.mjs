@@ -224,6 +224,24 @@ test('influences change while targets are followed', () => {
   assert.throws(() => tracker.setInfluences([1, 1]), /2 values, not 1/);
 });
 
+test('objectives say how far they are from being met', () => {
+  using model = Model.fromURDF(armText);
+  using tracker = new Tracker(model, [{ link: 'flange' }], { levels: 1, objectives: 3 });
+  assert.deepEqual(tracker.objectiveReports(), []);
+  const q = model.random(2, 0).slice();
+  tracker.q.set(q);
+  tracker.setObjectives([
+    { kind: 'posture', posture: q.map((value, i) => value - 0.05 * i) },
+    { kind: 'coupling', coefficients: [1, 1, 0, 0, 0, 0, 0], value: 5 },
+    { kind: 'damping' },
+  ]);
+  const [posture, coupling, damping] = tracker.objectiveReports();
+  assert.ok(Math.abs(posture.angle - 0.3) < 1e-12, `${posture.angle}`);
+  assert.deepEqual(Object.keys(posture), ['angle']);
+  assert.ok(Math.abs(coupling.value - Math.abs(5 - q[0] - q[1])) < 1e-12, `${coupling.value}`);
+  assert.deepEqual(damping, {});
+});
+
 test('hard tasks are kept, and say what they hold', () => {
   using model = Model.fromURDF(armText);
   const start = model.random(2, 0).slice();
