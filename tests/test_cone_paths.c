@@ -27,6 +27,8 @@
 #define TURN 0.0349     // and rotates: 2 degrees
 #define HELD 1e-9
 #define MAX_CHANGE 0.05 // times NV / 25: 0.098 rad, the norm over all joints
+#define SPEED 3.46      // a component, of 1 / 60 s: 0.0999 rad an update for the three of a joint
+#define SPEED_MAX_CHANGE 0.03 // with it: times NV / 25
 #define JUMP 0.1
 #define FIGURES 8    // of a crowd
 #define AT_REST 1e-4 // of an effector in an update [m]
@@ -41,25 +43,32 @@ typedef struct person {
   sinew_solver *solver, *clamped; // of the two
 } person;
 
-static person make_person(void) {
+// speed: limit of all joints but the base, a component [rad/s]; 0: none
+static person make_person(double speed) {
   person p = {.scene = sinew_scene_create("humanoid-cones")};
-  assert_ok(sinew_model_create(&p.scene->model, &p.model, NULL));
-  assert_int_equal(sinew_model_nv(p.model), NV);
-  assert_int_equal(p.scene->task_count, TASKS);
   sinew_joint_def joints[64];
   sinew_model_def def = p.scene->model;
   for (int j = 0; j < def.joint_count; ++j) {
     joints[j] = def.joints[j];
+    for (int i = 0; speed > 0.0 && joints[j].kind != SINEW_JOINT_FREE && i < 3; ++i) {
+      joints[j].velocity[i] = speed;
+    }
+  }
+  def.joints = joints;
+  assert_ok(sinew_model_create(&def, &p.model, NULL));
+  assert_int_equal(sinew_model_nv(p.model), NV);
+  assert_int_equal(p.scene->task_count, TASKS);
+  for (int j = 0; j < def.joint_count; ++j) {
     for (int i = 0; joints[j].kind == SINEW_JOINT_SPHERICAL && i < 3; ++i) {
       joints[j].lower[i] = -INFINITY;
       joints[j].upper[i] = INFINITY;
     }
   }
-  def.joints = joints;
   assert_ok(sinew_model_create(&def, &p.without, NULL));
   assert_ok(sinew_state_create(p.model, NULL, &p.state, NULL));
   sinew_solver_def settings = sinew_default_solver_def();
-  settings.tracking.max_change = MAX_CHANGE;
+  settings.tracking.max_change = speed > 0.0 ? SPEED_MAX_CHANGE : MAX_CHANGE;
+  settings.tracking.time_step = speed > 0.0 ? 1.0 / 60.0 : 0.0;
   p.solver = solver_with(&settings, p.model, p.scene->tasks, TASKS);
   p.clamped = solver_with(&settings, p.without, p.scene->tasks, TASKS);
   return p;
@@ -240,10 +249,7 @@ static void follow_path(person *p, uint64_t seed, result *r) {
   r->restless += moved_by_update(p, now, q, r) > AT_REST;
 }
 
-// req: E8 E6
-static void random_paths_are_followed(void **state) {
-  (void)state;
-  person p = make_person();
+static result follow_paths(person *p) {
   result r = {0};
   // These oscillated at limits, came to rest slowly along them, or changed their motion by more
   // than 0.1 rad (17253: where the number of parts of an update fell from 2 to 1).
@@ -251,10 +257,10 @@ static void random_paths_are_followed(void **state) {
                                     306, 1561, 4834, 17326, 21706, 1269, 1992};
   const int other_count = sizeof others / sizeof others[0];
   for (int i = 0; i < path_count; ++i) {
-    follow_path(&p, (uint64_t)i, &r);
+    follow_path(p, (uint64_t)i, &r);
   }
   for (int i = 0; i < other_count; ++i) {
-    follow_path(&p, others[i], &r);
+    follow_path(p, others[i], &r);
   }
   print_message("%d paths: outside %.1e rad, largest motion %.4f rad, its change %.4f, mean error "
                 "%.5f mm (%.4f clamped after the step), %d not at rest\n",
@@ -265,6 +271,23 @@ static void random_paths_are_followed(void **state) {
   assert_at_most(r.error / r.updates, 1e-3);
   assert_at_most(r.error, 1.1 * r.clamped);
   assert_int_equal(r.restless, 0);
+  return r;
+}
+
+// req: E8 E6
+static void random_paths_are_followed(void **state) {
+  (void)state;
+  person p = make_person(0.0);
+  follow_paths(&p);
+  release(&p);
+}
+
+// With limits of speed no joint moves by more than that in an update, either.
+static void limits_of_speed_bound_each_motion(void **state) {
+  (void)state;
+  person p = make_person(SPEED);
+  const result r = follow_paths(&p);
+  assert_at_most(r.most, JUMP);
   release(&p);
 }
 
@@ -313,7 +336,7 @@ static void crowds_rest_as_solvers(void **state) {
   (void)state;
   static humanoids h;
   static double alone[FIGURES][NQ];
-  person p = make_person();
+  person p = make_person(0.0);
   sinew_crowd_def def = sinew_default_crowd_def();
   sinew_crowd *crowd;
   sinew_crowd_worker *worker;
@@ -598,6 +621,7 @@ int main(int argc, char **argv) {
   path_count = argc > 1 ? atoi(argv[1]) : path_count;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_paths_are_followed),
+      cmocka_unit_test(limits_of_speed_bound_each_motion),
       cmocka_unit_test(crowds_rest_as_solvers),
       cmocka_unit_test(nothing_vibrates_at_a_limit),
       cmocka_unit_test(nothing_vibrates_in_crowds),

@@ -226,7 +226,7 @@ test('influences change while targets are followed', () => {
 
 test('objectives say how far they are from being met', () => {
   using model = Model.fromURDF(armText);
-  using tracker = new Tracker(model, [{ link: 'flange' }], { levels: 1, objectives: 3 });
+  using tracker = new Tracker(model, [{ link: 'flange' }], { levels: 1, objectives: 3, objectiveRows: 1 });
   assert.deepEqual(tracker.objectiveReports(), []);
   const q = model.random(2, 0).slice();
   tracker.q.set(q);
