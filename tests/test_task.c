@@ -607,7 +607,7 @@ static bool is_known(const char *word, size_t length, char *const *files, int co
 }
 
 // The page refers to names of ours that are in public headers, and its table has each of its rows
-// once: bench/python/others.py compares what it says of others with their packages.
+// once; bench/python/others.py compares what it names of others.
 static void names_of_the_page_exist(void **state) {
   (void)state;
   static const char *const headers[] = {"include/sinew/task.h",   "include/sinew/objective.h",

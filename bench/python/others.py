@@ -1,7 +1,10 @@
-"""Tasks and limits of pink, mink and placo that docs/tasks.md does not name: none.
+"""Compares the table of docs/tasks.md with the tasks and limits of pink, mink and placo.
 
-Usage: others.py docs/tasks.md, with the packages of peers.txt. Prints them, and what the table says
-of a package that has no such thing; exits with 1 if there is any.
+Usage: others.py docs/tasks.md others.txt [--packages]
+
+others.txt has a package and a name a line. Prints what the table does not name, and what it says of
+a package that has no such thing; exits with 1 if there is any. --packages: compares others.txt with
+the packages of peers.txt, which are to be installed; others.txt missing: it is written.
 """
 
 from __future__ import annotations
@@ -10,18 +13,17 @@ import re
 import sys
 from pathlib import Path
 
-import mink
-import pink.barriers
-import pink.limits
-import pink.tasks
-import placo
-
 # Classes that others are made of.
 BASES = {"Task", "BaseTask", "Limit", "Barrier", "Constraint", "InvalidConstraint"}
 
 
 def classes():
     """Pairs of a package and a name."""
+    import mink
+    import pink.barriers
+    import pink.limits
+    import pink.tasks
+
     modules = {"pink": (pink.tasks, pink.limits, pink.barriers), "mink": (mink,)}
     for package, parts in modules.items():
         for module in parts:
@@ -31,6 +33,8 @@ def classes():
 
 
 def of_placo():
+    import placo
+
     for name in dir(placo.KinematicsSolver):
         found = re.fullmatch(r"add_(\w+_(?:task|constraint))|((?:enable|mask)_\w+)", name)
         if found:
@@ -46,17 +50,30 @@ def named_in(cell: str):
             yield package, name
 
 
+def differences(name_a, a, name_b, b) -> int:
+    for package, name in sorted(a - b):
+        print(f"{package} {name}: {name_a} has it, {name_b} does not")
+    for package, name in sorted(b - a):
+        print(f"{package} {name}: {name_b} has it, {name_a} does not")
+    return int(a != b)
+
+
 def main() -> None:
-    text = Path(sys.argv[1]).read_text()
+    page, path = Path(sys.argv[1]), Path(sys.argv[2])
+    failed = 0
+    if sys.argv[3:] == ["--packages"]:
+        theirs = {*classes(), *of_placo()}
+        if not path.exists():
+            path.write_text("".join(f"{package} {name}\n" for package, name in sorted(theirs)))
+        listed = {tuple(line.split()) for line in path.read_text().splitlines()}
+        failed += differences("a package", theirs, path, listed)
+    listed = {tuple(line.split()) for line in path.read_text().splitlines()}
+    text = page.read_text()
     table = text[text.index("| theirs | ours |") :]
     lines = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")]
     named = {pair for line in lines for pair in named_in(line)}
-    theirs = {*classes(), *of_placo()}
-    for package, name in sorted(theirs - named):
-        print(f"{package} {name}: docs/tasks.md says nothing of it")
-    for package, name in sorted(named - theirs):
-        print(f"{package} {name}: the package has none")
-    sys.exit(1 if theirs != named else 0)
+    failed += differences(path, listed, page, named)
+    sys.exit(1 if failed else 0)
 
 
 main()
