@@ -143,7 +143,8 @@ static const cli_option options[] = {
      .help = "how many starts are tried at most: the seed first, then others, the same in every "
              "run. 1: only the seed"},
     {"method", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "M", FIELD(method),
-     .choice_at = cli_method_at, .help = "how a step is computed"},
+     .choice_at = cli_method_at,
+     .help = "how a step is computed; the weights of weighted are 1 here, others are set in C"},
     {"constant-damping", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "L", CONSTANT(step, damping),
      RANGE(0, DBL_MAX), .unit = LENGTH_UNIT, .default_text = "0",
      .help = "constant damping of dls: lambda of Buss (2009), whose method is --method dls "
