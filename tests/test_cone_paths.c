@@ -6,9 +6,12 @@
 // Of 10,000 paths (3 minutes) all hold the bounds of the test: none leaves its limits by more than
 // 3.3e-15 rad, the motion of a joint changes by at most 0.0944 rad from one update to the next, the
 // mean error in reach is 0.001 mm, 0.82 mm where limits are clamped after the step, and all figures
-// are at rest after 200 updates with targets at rest out of reach. Of 20,000 others (30,000 to
-// 49,999), at which nothing was chosen, three do not: in 30389, 40444 and 44102 a joint's motion
-// changes by 0.150, 0.139 and 0.148 rad, next to an update of two parts or in one.
+// are at rest after 200 updates with targets at rest out of reach. A joint moves by up to 0.29 rad
+// in an update; where limits of speed allow 0.0999 rad, by 0.0997, its motion changes by at most
+// 0.0939, the mean error is 0.0025 mm, and 6 figures, which are slower, are not yet at rest. Of
+// 20,000 others (30,000 to 49,999), at which nothing was chosen, three do not: in 30389, 40444 and
+// 44102 a joint's motion changes by 0.150, 0.139 and 0.148 rad, next to an update of two parts or
+// in one.
 #include "fixtures.h"
 #include "inspect.h"
 #include "scenes/scenes.h"
@@ -249,7 +252,8 @@ static void follow_path(person *p, uint64_t seed, result *r) {
   r->restless += moved_by_update(p, now, q, r) > AT_REST;
 }
 
-static result follow_paths(person *p) {
+// restless: how many figures may not be at rest
+static result follow_paths(person *p, int restless) {
   result r = {0};
   // These oscillated at limits, came to rest slowly along them, or changed their motion by more
   // than 0.1 rad (17253: where the number of parts of an update fell from 2 to 1).
@@ -270,7 +274,7 @@ static result follow_paths(person *p) {
   assert_at_most(r.jump, JUMP);
   assert_at_most(r.error / r.updates, 1e-3);
   assert_at_most(r.error, 1.1 * r.clamped);
-  assert_int_equal(r.restless, 0);
+  assert_at_most(r.restless, restless);
   return r;
 }
 
@@ -278,15 +282,16 @@ static result follow_paths(person *p) {
 static void random_paths_are_followed(void **state) {
   (void)state;
   person p = make_person(0.0);
-  follow_paths(&p);
+  follow_paths(&p, 0);
   release(&p);
 }
 
-// With limits of speed no joint moves by more than that in an update, either.
+// With limits of speed no joint moves by more than that in an update, either; of figures that are
+// far from their targets then, one in 1,000 may need longer until it is at rest.
 static void limits_of_speed_bound_each_motion(void **state) {
   (void)state;
   person p = make_person(SPEED);
-  const result r = follow_paths(&p);
+  const result r = follow_paths(&p, path_count / 1000);
   assert_at_most(r.most, JUMP);
   release(&p);
 }
