@@ -264,15 +264,20 @@ static void warn_of_still(const sinew_model *model, const cli_task_list *list, c
   }
 }
 
-// Positions or rotations that a kind of six axes controls, all of them: 0 where some may be free.
+// Whether a task's position and rotation are wanted whole, as fields of a target: 0 where an axis
+// is free, or where the task is to be met in part only.
 static unsigned pose_fields(const sinew_task *task) {
   const bool frames = task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_ORIENTATION ||
                       task->kind == SINEW_TASK_POSE;
-  bool whole = frames && task->free_axes == 0 && !task->hard;
+  bool whole = frames && task->free_axes == 0 && !task->hard && task->influence == 1 &&
+               cli_task_is_required(task);
   for (int i = 0; i < 6; ++i)
     whole = whole && task->axis_weights[i] > 0 && task->range_lower[i] == 0 &&
             task->range_upper[i] == 0;
-  return whole ? sinew_task_target_fields(task) : 0;
+  const bool position = task->kind != SINEW_TASK_ORIENTATION && task->position_weight > 0;
+  const bool rotation = task->kind != SINEW_TASK_POSITION && task->orientation_weight > 0;
+  return whole ? (position ? SINEW_TARGET_POSITION : 0u) | (rotation ? SINEW_TARGET_ROTATION : 0u)
+               : 0;
 }
 
 static bool is_same_point(const sinew_task *a, const sinew_task *b) {
@@ -289,7 +294,7 @@ static bool is_same_target(const cli_task_list *list, int a, int b) {
   return known && memcmp(&list->targets[a], &list->targets[b], sizeof *list->targets) == 0;
 }
 
-// "'hand' (tasks.json:2: tasks[0])", or of columns that made a task "columns 'flange.x'".
+// "'hand' (tasks.json:2: tasks[0])", or "the columns of link 'flange'".
 static void describe_entry(const cli_task_list *list, int task, char *text, size_t size) {
   const cli_entry *entry = &list->entries[list->entry_of[task]];
   if (entry->by_columns)

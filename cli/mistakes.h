@@ -42,8 +42,8 @@ void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, co
 bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
                             const sinew_target *target, char *text, size_t size);
 
-/// Warns of tasks whose link no joint moves, each link once, and of two on one level that give the
-/// same point a position, or the same link an orientation, not both the same.
+/// Warns of tasks whose link no joint moves, each link once, and of two on one level, both required
+/// and of influence 1, that give the same point two positions, or the same link two orientations.
 /// @param where before what is wrong, "solve" for example
 void cli_mistakes_warn_tasks(const sinew_model *model, const cli_task_list *list,
                              const char *where);

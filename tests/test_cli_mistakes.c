@@ -560,6 +560,9 @@ static void two_tasks_of_one_point_are_told(void **state) {
       {MOVED ", \"point_l\": [0.1, 0, 0]", NULL},
       {MOVED ", \"frame_link\": \"base\"", NULL},
       {MOVED ", \"free_axes\": [\"x\"]", NULL},
+      {MOVED ", \"influence\": 0.5", NULL},
+      {MOVED ", \"required\": false", NULL},
+      {MOVED ", \"position_weight\": 0", NULL},
       {"\"kind\": \"orientation\", \"link\": \"tip\", \"target\": {\"rotation\": [1, 0, 0, 0]}",
        NULL},
   };
