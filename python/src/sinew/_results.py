@@ -66,9 +66,11 @@ class SetReport(NamedTuple):
 
 
 class ObjectiveReport(NamedTuple):
-    """How far an objective is from being met, whatever its gain and the size of its weights. None:
-    its kind has no such value, no joint has a weight above 0, or a "pole" has no side; "damping" and
-    "low_change" have none of the three."""
+    """How far an objective is from being met, whatever its gain and the size of its weights.
+
+    None: its kind has no such value, no joint has a weight above 0, or a "pole" has no side;
+    "damping" and "low_change" have none of the three.
+    """
 
     angle: float | None
     """ "posture": the largest difference of joints with a weight that rotate [rad], "limits": the
@@ -76,8 +78,8 @@ class ObjectiveReport(NamedTuple):
     distance: float | None
     """ "posture", "limits": the largest difference of joints that translate [m]."""
     value: float | None
-    """ "coupling": the difference from its value, in its unit, "callback": the norm of the residual,
-    "manipulability": the manipulability, the more the better."""
+    """ "coupling": the difference from its value, in its unit, "callback": the norm of the
+    residual, "manipulability": the manipulability, the more the better."""
 
 
 class HardRow(NamedTuple):
