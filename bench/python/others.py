@@ -2,9 +2,9 @@
 
 Usage: others.py docs/tasks.md others.txt [--packages]
 
-others.txt has a package and a name a line. Prints what the table does not name, and what it says of
-a package that has no such thing; exits with 1 if there is any. --packages: compares others.txt with
-the packages of peers.txt, which are to be installed; others.txt missing: it is written.
+others.txt has a package and a name a line. Prints the names that only one of the two has; exits
+with 1 if there are any. --packages: compares others.txt with the packages of peers.txt, too, which
+are to be installed, and writes it first where there is none.
 """
 
 from __future__ import annotations
@@ -60,14 +60,11 @@ def differences(name_a, a, name_b, b) -> int:
 
 def main() -> None:
     page, path = Path(sys.argv[1]), Path(sys.argv[2])
-    failed = 0
-    if sys.argv[3:] == ["--packages"]:
-        theirs = {*classes(), *of_placo()}
-        if not path.exists():
-            path.write_text("".join(f"{package} {name}\n" for package, name in sorted(theirs)))
-        listed = {tuple(line.split()) for line in path.read_text().splitlines()}
-        failed += differences("a package", theirs, path, listed)
+    theirs = {*classes(), *of_placo()} if sys.argv[3:] == ["--packages"] else None
+    if theirs is not None and not path.exists():
+        path.write_text("".join(f"{package} {name}\n" for package, name in sorted(theirs)))
     listed = {tuple(line.split()) for line in path.read_text().splitlines()}
+    failed = 0 if theirs is None else differences("a package", theirs, path, listed)
     text = page.read_text()
     table = text[text.index("| theirs | ours |") :]
     lines = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")]
