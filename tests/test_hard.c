@@ -4,9 +4,9 @@
 //   test_hard [FIGURES]    how many figures are held at barriers, default 120
 //
 // Of 3,000 figures none leaves its barrier, and in 2 the angle to a cone, less than 1e-3 rad inside
-// of it, turns once. After 500 updates one, 916, still moves: not to and fro, but along a valley of
-// the error, which a joint changes by 7e-5 m a radian, by 7e-4 rad an update, and by 2e-4 after
-// 3,000. The test allows one in 1,000.
+// of it, turns once. After 500 updates one, 916, still moves, by 7e-4 rad an update, and by 2e-4
+// after 3,000: not to and fro, but along a valley, where a joint lowers the error by 7e-5 m a
+// radian. The test allows one figure in 1,000.
 #include "barriers.h"
 #include "fixtures.h"
 #include "inspect.h"

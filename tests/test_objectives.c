@@ -229,7 +229,21 @@ static double documented_cost(const sinew_solver *solver, const sinew_objective 
                               const double *q) {
   const sinew_model *model = solver->model;
   const sinew_levels *levels = solver->levels;
-  double wanted[MOST], d[MOST], residual[2], sum = 0.0, value = objective->value;
+  const double half_square = 0.5 * objective->weight * objective->weight;
+  double wanted[MOST], d[MOST], sum = 0.0;
+  if (objective->kind == SINEW_OBJECTIVE_CALLBACK) {
+    double residual[2];
+    objective->function(objective->context, q, residual, NULL);
+    return half_square * (residual[0] * residual[0] + residual[1] * residual[1]);
+  }
+  if (objective->kind == SINEW_OBJECTIVE_COUPLING) {
+    double value = objective->value;
+    for (int v = 0; v < model->nv; ++v) {
+      value -=
+          model->quaternion_axis[v] < 0 ? objective->coefficients[v] * q[model->q_of_v[v]] : 0.0;
+    }
+    return half_square * value * value;
+  }
   if (objective->kind == SINEW_OBJECTIVE_POSTURE) {
     memcpy(wanted, objective->posture, (size_t)model->nq * sizeof *wanted);
   } else {
@@ -250,26 +264,12 @@ static double documented_cost(const sinew_solver *solver, const sinew_objective 
     case SINEW_OBJECTIVE_LOW_CHANGE:
       x = levels->moved[v] - levels->last[v];
       break;
-    case SINEW_OBJECTIVE_COUPLING:
-      value -=
-          model->quaternion_axis[v] < 0 ? objective->coefficients[v] * q[model->q_of_v[v]] : 0.0;
-      x = 0.0;
-      break;
-    case SINEW_OBJECTIVE_CALLBACK:
-      x = 0.0;
-      break;
-    default:
+    default: // POSTURE
       break;
     }
     sum += x * x;
   }
-  if (objective->kind == SINEW_OBJECTIVE_COUPLING) {
-    sum = value * value;
-  } else if (objective->kind == SINEW_OBJECTIVE_CALLBACK) {
-    objective->function(objective->context, q, residual, NULL);
-    sum = residual[0] * residual[0] + residual[1] * residual[1];
-  }
-  return 0.5 * objective->weight * objective->weight * sum;
+  return half_square * sum;
 }
 
 // What each kind adds to a step, g and J^T e, is the slope of its cost, and that is the documented
