@@ -557,6 +557,7 @@ static void two_tasks_of_one_point_are_told(void **state) {
       {MOVED, "'other' (%s:2: tasks[1]) give one point two positions"},
       {FIXED, NULL},
       {MOVED ", \"level\": 1", NULL},
+      {MOVED ", \"level\": 1, \"required\": true", NULL},
       {MOVED ", \"point_l\": [0.1, 0, 0]", NULL},
       {MOVED ", \"frame_link\": \"base\"", NULL},
       {MOVED ", \"free_axes\": [\"x\"]", NULL},
