@@ -3,11 +3,11 @@
 //
 //   test_hard [FIGURES]    how many figures are held at barriers, default 120
 //
-// Of 3,000 figures none leaves its barrier, and 2,090 are held at its end. In two, 1131 and 1203, the
-// angle to a cone turns once, in the fifth update, less than 1e-3 rad inside of its end: larger runs
-// than 1,131 fail there. After 500 updates one, 916, still moves, by 7e-4 rad an update, and by 2e-4
-// after 3,000: not to and fro, but along a valley, where a joint lowers the error by 7e-5 m a radian.
-// The test allows one figure in 1,000 that is not at rest.
+// Of 3,000 figures none leaves its barrier, and 2,090 are held at its end. In two, 1131 and 1203,
+// the angle to a cone turns once, in the fifth update, less than 1e-3 rad inside of its end: larger
+// runs than 1,131 fail there. After 500 updates one, 916, still moves, by 7e-4 rad an update, and
+// by 2e-4 after 3,000: not to and fro, but along a valley, where a joint lowers the error by 7e-5 m
+// a radian. The test allows one figure in 1,000 that is not at rest.
 #include "barriers.h"
 #include "fixtures.h"
 #include "inspect.h"
