@@ -1,6 +1,7 @@
 // Influence of tasks: goals between where a task would be without it and its target.
 #include "counting_allocator.h"
 #include "fixtures.h"
+#include "inspect.h"
 #include "sample.h"
 
 #include <stdlib.h>
@@ -40,9 +41,44 @@ static bool has_room(const sinew_task *task) {
   return task->range_lower[0] < task->range_upper[0] || task->cone_angle > 0.0;
 }
 
+// The angle from the axis of a LOOK_AT to the direction to its target; about the axis, from its up
+// axis to the up direction, if it has one; and what the latter counts: the sine of the angle
+// between axis and up direction.
+typedef struct gaze {
+  double aim, up, counts;
+} gaze;
+
+static gaze gaze_at(const sinew_model *model, const sinew_task *task, const sinew_target *target,
+                    const double *q) {
+  const sinew_target here = target_at(model, task, q); // 0.7 m before the tool
+  const double *up = target->direction;
+  double a[3], d[3], m[3], across[3], side[3];
+  sinew_quaternion_rotate(here.rotation, task->axis_l, a);
+  sinew_quaternion_rotate(here.rotation, task->up_axis, m);
+  for (int i = 0; i < 3; ++i) {
+    d[i] = target->position[i] - (here.position[i] - 0.7 * a[i]);
+  }
+  sinew_cross(a, d, across);
+  gaze out = {.aim = atan2(sinew_norm(across), sinew_dot(a, d))};
+  if (sinew_norm(m) > 0.0) {
+    sinew_cross(m, up, side);
+    out.up = atan2(sinew_dot(a, side), sinew_dot(m, up) - sinew_dot(a, m) * sinew_dot(a, up));
+    sinew_cross(a, up, across);
+    out.counts = sinew_norm(across);
+  }
+  return out;
+}
+
+// Both angles of a gaze are 1 - h of what they were, the first one less the angle of its cone.
+static void check_gaze(const sinew_task *task, double h, gaze was, gaze is) {
+  const double beyond = fmax(0.0, was.aim - task->cone_angle), share = (1.0 - h) * beyond;
+  const bool exact = !(task->cone_angle > 0.0);
+  assert_true(is.aim <= share + task->cone_angle + 3e-6 && (!exact || is.aim >= share - 3e-6));
+  assert_near(is.counts * is.counts * (is.up - (1.0 - h) * was.up), 0.0, 3e-6);
+}
+
 // A task alone goes h of the way, of each kind with all that varies: distances and angles are 1 - h
-// of what they were, and at most that where the goal has a range or a cone. A gaze comes nearer:
-// its eye moves.
+// of what they were, and at most that where the goal has a range or a cone.
 static void a_task_alone_goes_a_share_of_the_way(void **state) {
   (void)state;
   random_stream random = random_stream_of(5);
@@ -70,12 +106,16 @@ static void a_task_alone_goes_a_share_of_the_way(void **state) {
     sinew_solver *solver = blending_solver(model, &task, 1, 0);
     sinew_report report;
     errors_at(model, &task, &target, q, before);
+    const gaze was = gaze_at(model, &task, &target, q);
     assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     errors_at(model, &task, &target, q, after);
     if (report.outcome == SINEW_OUTCOME_CONVERGED) {
-      const bool exact = !has_room(&task) && kind != SINEW_TASK_LOOK_AT;
-      for (int i = 0; i < 2; ++i) {
-        const double share = kind == SINEW_TASK_LOOK_AT ? before[i] : (1.0 - h) * before[i];
+      if (kind == SINEW_TASK_LOOK_AT) {
+        check_gaze(&task, h, was, gaze_at(model, &task, &target, q));
+      }
+      const bool exact = !has_room(&task);
+      for (int i = 0; kind != SINEW_TASK_LOOK_AT && i < 2; ++i) {
+        const double share = (1.0 - h) * before[i];
         assert_true(after[i] <= share + 3e-6 && (!exact || after[i] >= share - 3e-6));
       }
       ++met[kind];

@@ -166,6 +166,9 @@ static void angles_of(const scene *s, double *aim, double *about) {
     cross(a, d, across);
     *aim = atan2(length_of(across), dot(a, d));
     *about = dot(up, up) > 0.0 ? angle_about(a, up, s->target.direction) : 0.0;
+    if (sinew_target_is_goal(&s->target)) {
+      *about = remainder(*about - s->target.distance, 2.0 * PI);
+    }
   }
 }
 
@@ -303,7 +306,24 @@ static double reference_error(const scene *s) {
   return sum;
 }
 
-// The rows of these are exact everywhere, with all weights, ranges and angles.
+// A goal of a LOOK_AT. near: the axis of its rotation is near the direction to the point.
+static void make_goal(random_stream *random, bool near, scene *s) {
+  const sinew_target here = target_at(s->model, &s->task, s->q);
+  double a[3], w[3];
+  sinew_quaternion_rotate(here.rotation, s->task.axis_l, a);
+  s->target.cookie = SINEW_GOAL_COOKIE;
+  s->target.distance = random_between(random, -3.0, 3.0);
+  if (near) {
+    random_vector(random, 0.03, w);
+    for (int i = 0; i < 3; ++i) {
+      w[i] += s->target.position[i] - (here.position[i] - 0.7 * a[i]);
+    }
+    sinew_quaternion_exp(w, s->target.rotation);
+  }
+}
+
+// The rows of these are exact everywhere, with all weights, ranges and angles, those of goals of
+// LOOK_AT too.
 // req: A8 C1
 static void general_rows_are_derivatives_of_the_residual(void **state) {
   (void)state;
@@ -312,13 +332,17 @@ static void general_rows_are_derivatives_of_the_residual(void **state) {
       SINEW_TASK_PLANE,    SINEW_TASK_LINE,        SINEW_TASK_DISTANCE,
       SINEW_TASK_YAW,      SINEW_TASK_DIRECTION,   SINEW_TASK_LOOK_AT};
   random_stream random = random_stream_of(84);
-  int compared = 0, active = 0;
+  int compared = 0, active = 0, goals = 0;
   for (uint64_t round = 0; round < 900; ++round) {
     scene s;
     scene_begin(&s, &random, 9000 + round, kinds[round % 9], 0);
     vary_task(&random, s.model, &s.task);
     s.task.cone_angle = random_between(&random, 0.1, 1.0);
     reset_unread_fields(&s.task);
+    if (s.task.kind == SINEW_TASK_LOOK_AT && round % 2 == 0) { // a goal, at any angle
+      make_goal(&random, round % 4 == 0, &s);
+      goals += 1;
+    }
     s.solver = solver_with(NULL, s.model, &s.task, 1);
     const bool general = s.solver->problem.tasks[0].rows == SINEW_ROWS_GENERAL;
     if (general && !is_near_half_a_turn(&s)) {
@@ -328,12 +352,13 @@ static void general_rows_are_derivatives_of_the_residual(void **state) {
       const double largest =
           1.0 + farthest(rows.m * rows.nv, rows.J, (double[MOST_ROWS * MOST_NV]){0});
       assert_at_most(farthest(rows.m * rows.nv, rows.J, numeric.J), 1e-7 * largest * largest);
+      assert_at_most(s.solver->evaluation.tasks[0].orientation_error, sqrt(2.0) * PI);
       active += s.solver->evaluation.E > 0.0;
       ++compared;
     }
     scene_end(&s);
   }
-  assert_true(compared > 600 && active > 400);
+  assert_true(compared > 600 && active > 400 && goals == 50);
 }
 
 // Half the squared residual of task t of a solver at q, by the reference.

@@ -13,7 +13,7 @@ static void errors_at(const sinew_model *model, const sinew_task *task, const si
                       const double *q, double errors[2]) {
   double at[MOST];
   sinew_task whole = *task;
-  whole.gain = 1.0;
+  whole.gain = whole.influence = 1.0;
   whole.level = 0;
   sinew_solver *solver = solver_with(NULL, model, &whole, 1);
   memcpy(at, q, (size_t)sinew_model_nq(model) * sizeof *at);
@@ -51,7 +51,8 @@ static sinew_task some_task(random_stream *random, const sinew_model *model, sin
 }
 
 // After n updates (1 - gain)^n of the error of a task alone is left, of every kind, at level 0 and
-// at level 1, and what each update reports is the error of the target.
+// at level 1, and what each update reports is the error of the target. With an influence as well it
+// is (1 - influence * gain)^n.
 static void each_update_removes_its_share(void **state) {
   (void)state;
   random_stream random = random_stream_of(3);
@@ -60,7 +61,8 @@ static void each_update_removes_its_share(void **state) {
   sinew_model *model = fixture_humanoid(true, links);
   sinew_solver_def def = sinew_default_solver_def();
   def.lower.levels = 1;
-  for (int round = 0; round < 16 * kinds; ++round) {
+  def.influences = 1;
+  for (int round = 0; round < 24 * kinds; ++round) {
     const sinew_task_kind kind = (sinew_task_kind)(round % kinds);
     const bool lower = round / kinds % 2 == 1;
     double q[MOST], wanted[MOST], before[2];
@@ -68,6 +70,7 @@ static void each_update_removes_its_share(void **state) {
                            task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_FOOT])};
     tasks[0].gain = random_between(&random, 0.1, 0.7);
     tasks[0].level = lower ? 1 : 0;
+    tasks[0].influence = round / kinds % 3 == 2 ? random_between(&random, 0.2, 0.9) : 1.0;
     choose_places(model, (uint64_t)round, SMALL, q, wanted);
     const sinew_target targets[2] = {target_at(model, &tasks[0], wanted),
                                      target_at(model, &tasks[1], q)};
@@ -83,15 +86,15 @@ static void each_update_removes_its_share(void **state) {
         if (before[i] < 1e-4) {
           continue;
         }
-        assert_true(fabs(at[i] - known[i]) < 1e-12);
-        if (!(fabs(at[i] - share * before[i]) < 0.05 * before[i])) {
+        assert_true(tasks[0].influence < 1.0 || fabs(at[i] - known[i]) < 1e-12);
+        if (!(fabs(known[i] - share * before[i]) < 0.05 * before[i])) {
           printf("kind %d, level %d, gain %g, update %d: %g of %g, expected %g\n", (int)kind, lower,
-                 tasks[0].gain, n, at[i], before[i], share * before[i]);
+                 tasks[0].gain, n, known[i], before[i], share * before[i]);
         }
-        assert_true(fabs(at[i] - share * before[i]) < 0.05 * before[i]);
+        assert_true(fabs(known[i] - share * before[i]) < 0.05 * before[i]);
         ++judged[kind];
       }
-      share *= 1.0 - tasks[0].gain;
+      share *= 1.0 - tasks[0].influence * tasks[0].gain;
     }
     sinew_solver_destroy(solver);
   }

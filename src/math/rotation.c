@@ -185,6 +185,21 @@ void sinew_quaternion_difference(const double a[4], const double b[4], double w[
   sinew_quaternion_log(rotation, w);
 }
 
+// Directions whose angle has a smaller sine are opposite, if they are not the same.
+#define OPPOSITE 1e-9
+
+void sinew_direction_difference(const double from[3], const double to[3], double w[3]) {
+  double axis[3], other[3];
+  sinew_cross(from, to, axis);
+  const double sine = sinew_norm(axis), angle = atan2(sine, sinew_dot(from, to));
+  if (sine < OPPOSITE && angle > 1.0) {
+    sinew_basis_perpendicular(from, axis, other);
+    sinew_scale(angle, axis, w);
+    return;
+  }
+  sinew_scale(sine > 0.0 ? angle / sine : 1.0, axis, w);
+}
+
 void sinew_quaternion_of_uniform(const double u[3], double q[4]) {
   const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
   q[0] = a * sin(2.0 * SINEW_PI * u[1]);

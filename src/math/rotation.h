@@ -37,6 +37,9 @@ SINEW_ALWAYS_INLINE bool sinew_quaternion_apply_small(double q[4], const double 
 // The rotation vector from one orientation to another, log(a^-1 b).
 void sinew_quaternion_difference(const double a[4], const double b[4], double w[3]);
 
+// The rotation vector from one unit direction to another, about an axis across both.
+void sinew_direction_difference(const double from[3], const double to[3], double w[3]);
+
 // A unit quaternion, uniformly distributed over rotations, from three uniform numbers.
 void sinew_quaternion_of_uniform(const double u[3], double q[4]);
 

@@ -70,7 +70,7 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
     // Mostly all numbers are finite, those that are not read as well.
     const bool finite = sinew_all_finite(numbers, (const double *)(const void *)target) ||
                         sinew_target_is_finite(target, read);
-    if (target->cookie != SINEW_TARGET_COOKIE || !finite ||
+    if ((target->cookie != SINEW_TARGET_COOKIE && !sinew_target_is_goal(target)) || !finite ||
         !sinew_target_has_lengths(target, read)) {
       return false;
     }

@@ -10,6 +10,19 @@
 // b_1, b_2 perpendicular to a. u = min(1, |d| / least)^2 keeps M finite where the point meets the
 // target; the last term, of u's derivative, is 0 beyond least. J^T e is the exact gradient.
 //
+// The goal of a task with an influence or a gain (blend.c) is at an angle from the direction to the
+// point, here h, which it keeps wherever the tool moves. With w the vector of its rotation,
+//
+//   n = unit(w - (w . h) h),   g = cos(phi) h + sin(phi) n x h,   phi = |w|
+//
+// and phi = |w| s / NEAR_AXIS where the sine s of the angle between w and h is less than that, so
+// that g is continuous. The frame (h, n) has the angular velocity h x h' + cot (h' . (n x h)) h,
+// cot that of the same angle, so b_i . (g x g') with c = b_i x g is the product of h' and
+//
+//   (g x c) x h + cot (c . (h x g)) n x h + rate (c . (n x g)) n
+//
+// where phi' = rate n . h', rate = -(w . h) / NEAR_AXIS or 0.
+//
 // Within an angle alpha there is one row along the unit vector n of r, which is exact:
 //
 //   e = u max(0, theta - alpha),   M as above with n for b_i and e / u for b_i . r
@@ -27,6 +40,7 @@
 //
 //   psi = atan2(u . (n x n_g), n . n_g),   e = psi,   M = (0; u - (a . u) n / |n|^2)
 #include "math/vector.h"
+#include "sinew/math.h"
 #include "task/kinds.h"
 
 #include <float.h>
@@ -42,7 +56,9 @@
 // would decide it. The error is then 0.
 #define NO_HEADING 1e-14
 
-#define PI 3.14159265358979323846
+// The sine of the angle between the axis of a goal's rotation and the direction to the point below
+// which phi falls to 0.
+#define NEAR_AXIS 0.1
 
 // Whether rows are along one vector: within an angle.
 static bool is_cone(const sinew_task *task) {
@@ -54,7 +70,7 @@ const char *sinew_aim_check(const sinew_task *task) {
   if (!(sinew_norm_safe(task->axis_l) > 1e-100)) {
     return "axis_l is zero";
   }
-  if (!(task->cone_angle >= 0.0 && task->cone_angle <= PI)) {
+  if (!(task->cone_angle >= 0.0 && task->cone_angle <= SINEW_PI)) {
     return "cone_angle is not within 0 and pi";
   }
   if (task->kind != SINEW_TASK_LOOK_AT || sinew_norm_safe(task->up_axis) == 0.0) {
@@ -84,6 +100,10 @@ void sinew_aim_compile(sinew_compiled_task *task) {
 // The direction g in which the axis should point.
 typedef struct aim {
   double g[3];
+  bool rotated;      // whether g is that of a goal, at an angle from
+  double h[3];       // the direction to the point,
+  double n[3];       // about this axis,
+  double cot, rate;  // as above
   double inverse;    // 1 / |d|; 0 for directions, which do not depend on the point
   double weight;     // u
   double towards[3]; // 2 d / least^2, or 0
@@ -114,10 +134,60 @@ static aim aim_at_point(const double position[3], double size, const double s[3]
   return to;
 }
 
+// g <- that of a goal, by its rotation from the direction to the point.
+static void rotate_aim(const double rotation[4], aim *to) {
+  double w[3], n[3], side[3];
+  sinew_quaternion_log(rotation, w);
+  const double length = sinew_norm(w), along = sinew_dot(w, to->g);
+  sinew_across(to->g, w, n);
+  const double across = sinew_norm(n);
+  if (!(across > 1e-12 * length)) {
+    return;
+  }
+  const double sine = across / length;
+  const bool near = sine < NEAR_AXIS;
+  const double phi = near ? length * sine / NEAR_AXIS : length, c = cos(phi), s = sin(phi);
+  to->rotated = true;
+  to->cot = along / across;
+  to->rate = near ? -along / NEAR_AXIS : 0.0;
+  memcpy(to->h, to->g, sizeof to->h);
+  sinew_scale(1.0 / across, n, to->n);
+  sinew_cross(to->n, to->h, side);
+  for (int i = 0; i < 3; ++i) {
+    to->g[i] = c * to->h[i] + s * side[i];
+  }
+}
+
+void sinew_aim_goal(const double rotation[4], double direction[3]) {
+  aim to = {.weight = 1.0};
+  memcpy(to.g, direction, sizeof to.g);
+  rotate_aim(rotation, &to);
+  memcpy(direction, to.g, sizeof to.g);
+}
+
+// b . (g x g') = out . h', h' the velocity of the direction to the point.
+static void row_of_direction(const aim *to, const double b[3], double out[3]) {
+  double c[3], v[3], side[3], swung[3];
+  sinew_cross(b, to->g, out);
+  if (!to->rotated) {
+    return;
+  }
+  memcpy(c, out, sizeof c);
+  sinew_cross(to->g, c, v);
+  sinew_cross(v, to->h, out);
+  sinew_cross(to->n, to->h, side);
+  sinew_cross(to->h, to->g, v);
+  sinew_cross(to->n, to->g, swung);
+  const double spun = to->cot * sinew_dot(c, v), widened = to->rate * sinew_dot(c, swung);
+  for (int i = 0; i < 3; ++i) {
+    out[i] += spun * side[i] + widened * to->n[i];
+  }
+}
+
 static void push_row(const aim *to, const double b[3], double e, double scale,
                      sinew_row_writer *out) {
   double linear[3], angular[3];
-  sinew_cross(b, to->g, linear);
+  row_of_direction(to, b, linear);
   for (int i = 0; i < 3; ++i) {
     linear[i] = to->weight * to->inverse * linear[i] + e * to->towards[i];
     angular[i] = to->weight * b[i];
@@ -139,27 +209,39 @@ static void push_within(const aim *to, const double n[3], double excess, double 
 static void push_angle(const aim *to, const double n[3], double theta, double alpha,
                        sinew_row_writer *out) {
   sinew_task_side side = {.angle = true};
-  sinew_cross(to->g, n, side.linear);
-  sinew_scale(to->weight * to->inverse, side.linear, side.linear);
+  row_of_direction(to, n, side.linear);
+  sinew_scale(-to->weight * to->inverse, side.linear, side.linear);
   sinew_scale(-to->weight, n, side.angular);
   sinew_side_push(out, &side, to->weight * theta, -INFINITY, to->weight * alpha);
 }
 
-// The row of the up axis; returns |n| psi.
-static double push_up(const sinew_task *task, const double R[9], const double a[3],
-                      const double up[3], sinew_row_writer *out) {
-  const double none[3] = {0.0, 0.0, 0.0};
-  double m[3], v[3], n[3], c[3], side[3], angular[3];
-  sinew_unit(up, v);
+// psi, of a goal less the angle that it leaves. n <- the part of the unit direction v across a.
+static double up_angle(const sinew_task *task, const double R[9], const double a[3],
+                       const sinew_target *target, double v[3], double n[3]) {
+  double m[3], c[3];
+  sinew_unit(target->direction, v);
   sinew_rotate(R, task->up_axis, m);
   sinew_cross(a, m, c); // across a and m, like the part of m across a rotated by a right angle
   sinew_unit(c, c);
   sinew_cross(c, a, m);
-  const double along = sinew_dot(a, v);
-  for (int i = 0; i < 3; ++i) {
-    n[i] = v[i] - along * a[i];
-  }
-  const double square = sinew_dot(n, n), psi = atan2(sinew_dot(c, n), sinew_dot(m, n));
+  sinew_across(a, v, n);
+  const double psi = atan2(sinew_dot(c, n), sinew_dot(m, n));
+  return sinew_target_is_goal(target) ? remainder(psi - target->distance, 2.0 * SINEW_PI) : psi;
+}
+
+double sinew_aim_up_angle(const sinew_task *task, const double R[9], const double a[3],
+                          const sinew_target *target) {
+  double v[3], n[3];
+  return up_angle(task, R, a, target, v, n);
+}
+
+// The row of the up axis; returns |n| psi.
+static double push_up(const sinew_task *task, const double R[9], const double a[3],
+                      const sinew_target *target, sinew_row_writer *out) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  double v[3], n[3], side[3], angular[3];
+  const double psi = up_angle(task, R, a, target, v, n);
+  const double along = sinew_dot(a, v), square = sinew_dot(n, n);
   sinew_cross(a, v, side);
   for (int i = 0; i < 3; ++i) {
     angular[i] = square * a[i] - along * n[i] + 2.0 * psi * along * side[i];
@@ -180,6 +262,9 @@ void sinew_aim_residual(const sinew_compiled_task *task, const sinew_task_frames
   aim to = {.weight = 1.0};
   if (wanted->kind == SINEW_TASK_LOOK_AT) {
     to = aim_at_point(target->position, task->size, at->s, a);
+    if (sinew_target_is_goal(target) && to.weight > 0.0) {
+      rotate_aim(target->rotation, &to);
+    }
   } else {
     sinew_unit(target->direction, to.g);
   }
@@ -205,7 +290,7 @@ void sinew_aim_residual(const sinew_compiled_task *task, const sinew_task_frames
   }
   at->orientation_error = excess;
   if (sinew_aim_has_up(wanted)) {
-    const double up = push_up(wanted, frames->R, a, target->direction, out);
+    const double up = push_up(wanted, frames->R, a, target, out);
     at->orientation_error = sqrt(excess * excess + up * up);
   }
 }

@@ -7,11 +7,13 @@
 //   position      p - t                     less the part c that a range allows
 //   orientation   log(R_d^T R_e exp(-c))    in the target's axes
 //   direction     from g to the axis a, the rotation vector less the angle of the cone
+//   LOOK_AT       the same, g the direction to the point; and the angle psi of the up axis (aim.c)
 //   plane         n (y - clamp(y)),   y = n . (p - t)
 //   distance      y - clamp(y),       y = |p - t| - distance
 //
 // A target moved by a share of it is a goal on the shortest way: t + share (p - t), R_d exp(share
-// v), and so on. With share 1 the task is met, with 0 the goal is the target, to the bit.
+// v), and so on. With share 1 the task is met, with 0 the goal is the target, to the bit. The goal
+// of a LOOK_AT is at an angle from the direction to the point, whatever way the tool's point goes.
 // Source: Lee, Mansard, Park, Intermediate desired value approach for task transition of robots in
 // kinematic control, 2012: the goal h e + (1 - h) J x, x the step without the task.
 #include "math/rotation.h"
@@ -21,24 +23,8 @@
 
 #include <string.h>
 
-// Directions whose angle has a smaller sine are opposite, if they are not the same.
-#define OPPOSITE 1e-9
-
 static double beyond(double y, double lower, double upper) {
   return y - sinew_clamp(y, lower, upper);
-}
-
-// The rotation vector from one unit direction to another.
-static void turn_between(const double from[3], const double to[3], double w[3]) {
-  double axis[3], other[3];
-  sinew_cross(from, to, axis);
-  const double sine = sinew_norm(axis), angle = atan2(sine, sinew_dot(from, to));
-  if (sine < OPPOSITE && angle > 1.0) {
-    sinew_basis_perpendicular(from, axis, other);
-    sinew_scale(angle, axis, w);
-    return;
-  }
-  sinew_scale(sine > 0.0 ? angle / sine : 1.0, axis, w);
 }
 
 static void rotate_by(const double w[3], double v[3]) {
@@ -135,7 +121,7 @@ static void offset_of_frame(const sinew_compiled_task *task, const double R[9], 
 // From the direction g to the axis, less the angle of the cone.
 static void offset_of_axis(const sinew_task *task, const double g[3], const double a[3],
                            double out[3]) {
-  turn_between(g, a, out);
+  sinew_direction_difference(g, a, out);
   const double angle = sinew_norm(out);
   if (task->cone_angle > 0.0) {
     sinew_scale(angle > task->cone_angle ? 1.0 - task->cone_angle / angle : 0.0, out, out);
@@ -152,10 +138,29 @@ static double heading_between(const double u[3], const double from[3], const dou
   return atan2(sinew_dot(u, side), sinew_dot(n, to) - sinew_dot(n, u) * sinew_dot(u, to));
 }
 
+// g <- the unit direction from the tool's point p to that of a target; false: they are one.
+static bool direction_to(const sinew_target *target, const double p[3], double g[3]) {
+  for (int i = 0; i < 3; ++i) {
+    g[i] = target->position[i] - p[i];
+  }
+  const bool has_direction = sinew_norm_safe(g) > 0.0;
+  if (has_direction) {
+    sinew_unit(g, g);
+  }
+  return has_direction;
+}
+
+// That in which the axis should point, where g is the direction to the point.
+static void aim_of(const sinew_target *target, double g[3]) {
+  if (sinew_target_is_goal(target)) {
+    sinew_aim_goal(target->rotation, g);
+  }
+}
+
 static void offset_of_aim(const sinew_compiled_task *task, const double R[9], const double p[3],
                           const sinew_target *target, sinew_task_offset *out) {
   const sinew_task *wanted = &task->task;
-  double a[3], g[3], up[3];
+  double a[3], g[3];
   sinew_rotate(R, wanted->axis_l, a);
   switch (wanted->kind) {
   case SINEW_TASK_YAW:
@@ -167,18 +172,13 @@ static void offset_of_aim(const sinew_compiled_task *task, const double R[9], co
     offset_of_axis(wanted, g, a, out->angular);
     break;
   default: // LOOK_AT
-    for (int i = 0; i < 3; ++i) {
-      g[i] = target->position[i] - p[i];
-    }
     memcpy(out->within, p, sizeof out->within);
-    if (sinew_norm_safe(g) > 0.0) {
-      sinew_unit(g, g);
+    if (direction_to(target, p, g)) {
+      aim_of(target, g);
       offset_of_axis(wanted, g, a, out->angular);
     }
     if (sinew_aim_has_up(wanted)) {
-      sinew_unit(target->direction, g);
-      sinew_rotate(R, wanted->up_axis, up);
-      sinew_scale(heading_between(a, g, up), a, out->up);
+      out->up = sinew_aim_up_angle(wanted, R, a, target);
     }
   }
 }
@@ -228,11 +228,11 @@ void sinew_task_find_offset(const sinew_compiled_task *task, const sinew_state *
 void sinew_task_add_offset(double weight, const sinew_task_offset *part, sinew_task_offset *sum) {
   sum->weight += weight;
   sum->distance += weight * part->distance;
+  sum->up += weight * part->up;
   for (int i = 0; i < 3; ++i) {
     sum->linear[i] += weight * part->linear[i];
     sum->within[i] += weight * part->within[i];
     sum->angular[i] += weight * part->angular[i];
-    sum->up[i] += weight * part->up[i];
   }
 }
 
@@ -258,26 +258,21 @@ static void move_frame(const sinew_compiled_task *task, const sinew_task_offset 
   }
 }
 
-static void move_aim(const sinew_compiled_task *task, const sinew_task_offset *offset,
-                     sinew_target *target) {
-  double d[3], p[3];
-  if (task->task.kind != SINEW_TASK_LOOK_AT) {
-    sinew_unit(target->direction, target->direction);
-    rotate_by(offset->angular, target->direction);
-    return;
+// The rotation of the goal of a LOOK_AT is about an axis across the direction to the point.
+static void move_gaze(const sinew_task_offset *offset, const sinew_target *target,
+                      sinew_target *out) {
+  double p[3], g[3], aim[3], w[3];
+  sinew_scale(1.0 / offset->weight, offset->within, p);
+  memcpy(w, offset->angular, sizeof w);
+  if (direction_to(target, p, g)) {
+    memcpy(aim, g, sizeof aim);
+    aim_of(target, aim);
+    rotate_by(offset->angular, aim);
+    sinew_direction_difference(g, aim, w);
   }
-  for (int i = 0; i < 3; ++i) {
-    p[i] = offset->within[i] / offset->weight;
-    d[i] = target->position[i] - p[i];
-  }
-  rotate_by(offset->angular, d);
-  for (int i = 0; i < 3; ++i) {
-    target->position[i] = p[i] + d[i];
-  }
-  if (sinew_aim_has_up(&task->task)) {
-    sinew_unit(target->direction, target->direction);
-    rotate_by(offset->up, target->direction);
-  }
+  out->cookie = SINEW_GOAL_COOKIE;
+  sinew_quaternion_exp(w, out->rotation);
+  out->distance = offset->up + (sinew_target_is_goal(target) ? target->distance : 0.0);
 }
 
 void sinew_task_move_target(const sinew_compiled_task *task, const sinew_task_offset *offset,
@@ -304,7 +299,11 @@ void sinew_task_move_target(const sinew_compiled_task *task, const sinew_task_of
   case SINEW_TASK_DISTANCE:
     out->distance = sinew_max(0.0, fabs(target->distance) + offset->distance);
     break;
-  default:
-    move_aim(task, offset, out);
+  case SINEW_TASK_LOOK_AT:
+    move_gaze(offset, target, out);
+    break;
+  default: // DIRECTION, YAW
+    sinew_unit(target->direction, out->direction);
+    rotate_by(offset->angular, out->direction);
   }
 }

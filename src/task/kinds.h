@@ -157,6 +157,14 @@ void sinew_aim_residual(const sinew_compiled_task *task, const sinew_task_frames
                         const sinew_target *target, sinew_task_evaluation *at,
                         sinew_row_writer *out);
 
+// direction <- that of a goal which has the rotation, where this is the unit direction to the
+// point.
+void sinew_aim_goal(const double rotation[4], double direction[3]);
+
+// The angle about the unit axis a of the tool (axes R) from its up axis to the target's direction.
+double sinew_aim_up_angle(const sinew_task *task, const double R[9], const double a[3],
+                          const sinew_target *target);
+
 void sinew_yaw_compile(sinew_compiled_task *task);
 void sinew_yaw_residual(const sinew_compiled_task *task, const sinew_task_frames *frames,
                         const sinew_target *target, sinew_task_evaluation *at,

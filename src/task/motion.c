@@ -1,4 +1,5 @@
 // The motion of a target from one update to the next.
+#include "math/rotation.h"
 #include "math/vector.h"
 #include "simd/elementary.h"
 #include "simd/pair.h"
@@ -7,25 +8,12 @@
 
 #include <string.h>
 
-// Directions whose angle has a smaller sine are opposite, if they are not the same.
-#define OPPOSITE 1e-9
-
-// The rotation vector from one direction to another, of any length but 0: about an axis at right
-// angles to both.
+// The rotation vector from one direction to another, of any length but 0.
 static void turn_between(const double a[3], const double b[3], double w[3]) {
-  double from[3], to[3], axis[3];
+  double from[3], to[3];
   sinew_unit(a, from);
   sinew_unit(b, to);
-  sinew_cross(from, to, axis);
-  const double sine = sinew_norm_safe(axis), angle = atan2(sine, sinew_dot(from, to));
-  if (sine < OPPOSITE && angle > 1.0) { // any axis at right angles
-    const double other[3] = {fabs(from[0]) < 0.5, fabs(from[0]) >= 0.5, 0.0};
-    sinew_cross(from, other, axis);
-    sinew_unit(axis, axis);
-    sinew_scale(angle, axis, w);
-    return;
-  }
-  sinew_scale(sine > 0.0 ? angle / sine : 1.0, axis, w);
+  sinew_direction_difference(from, to, w);
 }
 
 // The rotation vector from a to b, quaternions of any length but 0; exactly 0 where they are equal.
@@ -71,6 +59,14 @@ static double angle_between(const double a[4], const double b[4]) {
   return 4.0 * sqrt(vv) * fabs(c) * inverse * lane_log_scale(w);
 }
 
+// What a goal adds to a target: nothing to that of another.
+static void rotation_of_goal(const sinew_target *target, double rotation[4], double *angle) {
+  static const double same[4] = {1.0, 0.0, 0.0, 0.0};
+  const bool is_goal = sinew_target_is_goal(target);
+  memcpy(rotation, is_goal ? target->rotation : same, sizeof same);
+  *angle = is_goal ? target->distance : 0.0;
+}
+
 void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *from,
                          const sinew_target *to, double *linear, double *angular) {
   *linear = *angular = 0.0;
@@ -90,6 +86,12 @@ void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *fr
   }
   if ((task->fields & SINEW_TARGET_DISTANCE) != 0) {
     *linear += task->scale * fabs(fabs(to->distance) - fabs(from->distance));
+  }
+  if (sinew_target_is_goal(from) || sinew_target_is_goal(to)) {
+    double was[4], is[4], up_was, up_is;
+    rotation_of_goal(from, was, &up_was);
+    rotation_of_goal(to, is, &up_is);
+    *angular += task->task.orientation_weight * (angle_between(was, is) + fabs(up_is - up_was));
   }
 }
 
@@ -116,5 +118,14 @@ void sinew_target_between(const sinew_target *from, const sinew_target *to, doub
   }
   if ((read & SINEW_TARGET_DISTANCE) != 0) {
     out->distance = from->distance + share * (to->distance - from->distance);
+  }
+  if (sinew_target_is_goal(to)) {
+    double was[4], w[3], turn[4], up_was;
+    rotation_of_goal(from, was, &up_was);
+    rotation_between(was, to->rotation, w);
+    sinew_scale(share, w, w);
+    sinew_quaternion_exp(w, turn);
+    sinew_quaternion_multiply(turn, was, out->rotation);
+    out->distance = up_was + share * (to->distance - up_was);
   }
 }

@@ -124,6 +124,8 @@ bool sinew_target_is_finite(const sinew_target *target, unsigned read) {
 // These run in each update. For speed they name each field, without the table.
 
 void sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded) {
+  recorded->cookie = target->cookie;
+  read |= sinew_target_goal_fields(target);
   if ((read & SINEW_TARGET_POSITION) != 0) {
     memcpy(recorded->position, target->position, sizeof target->position);
   }
@@ -148,7 +150,9 @@ static bool are_same(int count, const double *a, const double *b) {
 
 bool sinew_target_is_recorded(const sinew_target *target, unsigned read,
                               const sinew_target *recorded) {
-  return ((read & SINEW_TARGET_POSITION) == 0 ||
+  read |= sinew_target_goal_fields(target);
+  return target->cookie == recorded->cookie &&
+         ((read & SINEW_TARGET_POSITION) == 0 ||
           are_same(3, target->position, recorded->position)) &&
          ((read & SINEW_TARGET_ROTATION) == 0 ||
           are_same(4, target->rotation, recorded->rotation)) &&

@@ -275,6 +275,9 @@ static void bring_target(const sinew_compiled_task *task, const sinew_state *sta
   sinew_unit(target->direction, target->direction);
   sinew_rotate(frames->F, target->direction, target->direction);
   memcpy(at->frame_R, frames->F, sizeof at->frame_R);
+  if (sinew_target_is_goal(target)) {
+    sinew_rotate(frames->F, target->rotation + 1, target->rotation + 1);
+  }
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
     memcpy(own, at->target_R, sizeof own);
     sinew_matrix_multiply(frames->F, own, at->target_R);

@@ -182,6 +182,19 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 // targets can be checked as plain arrays of doubles.
 #define SINEW_TARGET_COOKIE ((uint64_t)SINEW_COOKIE_TARGET << 32 | sizeof(sinew_target))
 
+// That of a goal, which sinew_task_move_target() makes. A LOOK_AT reads two more fields of a goal:
+// rotation, from the direction to the point to that in which axis_l should point (aim.c), and
+// distance, the angle about axis_l that is left from up_axis to the up direction [rad].
+#define SINEW_GOAL_COOKIE ((uint64_t)SINEW_COOKIE_GOAL << 32 | sizeof(sinew_target))
+
+static inline bool sinew_target_is_goal(const sinew_target *target) {
+  return target->cookie == SINEW_GOAL_COOKIE;
+}
+
+static inline unsigned sinew_target_goal_fields(const sinew_target *target) {
+  return sinew_target_is_goal(target) ? SINEW_TARGET_ROTATION | SINEW_TARGET_DISTANCE : 0u;
+}
+
 // Whether the fields that a task reads (sinew_target_fields) can be used: all finite, and no
 // quaternion or direction of length 0.
 bool sinew_target_is_finite(const sinew_target *target, unsigned read);
@@ -296,7 +309,7 @@ typedef struct sinew_task_offset {
   double linear[3];  // of the position, in the axes in which targets are given [m]
   double within[3];  // what a range allows of it, in the target's axes; LOOK_AT: the tool's point
   double angular[3]; // rotation vector of the rotation, in the target's axes, or of a direction
-  double up[3];      // LOOK_AT: of the up direction
+  double up;         // LOOK_AT: of the angle about the axis [rad]
   double distance;   // [m]
 } sinew_task_offset;
 
