@@ -245,8 +245,10 @@ typedef struct sinew_solver_def {
   int influences;
   /// Room for ranges and cones of hard tasks (sinew_task.hard), 0 to 1000: one each for a range of
   /// an axis, a height, a distance and an angle, sinew_task_hard_rows() of the tasks; default 0.
-  /// Updates refuse hard tasks with another method than DEFAULT. With r rows the memory [bytes]
-  /// grows by about 40 nv^2 + 20 r nv + 150 nodes.
+  /// Updates refuse hard tasks with another method than DEFAULT, by which solves keep them, too.
+  /// Where not all tasks can be met a solve of some then forgets the motion of updates, as
+  /// sinew_solver_reset() does. With r rows the memory [bytes] grows by about 40 nv^2 + 20 r nv +
+  /// 150 nodes.
   int hard_rows;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The

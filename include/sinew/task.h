@@ -133,10 +133,10 @@ typedef struct sinew_task {
   /// sinew_solver_def.tracking.error_gain. Where tasks cannot all be met it counts like a weight.
   /// Solves, searches and batches do not read it. Default 1.
   double gain;
-  /// Updates keep its ranges and its cone_angle as inequalities that other tasks yield to, whatever
-  /// the weights; else, and in solves, what is outside of them is an error among others. Heights
-  /// above a PLANE and clearances by DISTANCE are ranges too. With an influence below 1 the ends
-  /// are those of the task's goal: between where the figure would be without it and the range.
+  /// Updates, and solves by DEFAULT, keep its ranges and its cone_angle as inequalities that other
+  /// tasks yield to, whatever the weights; else what is outside of them is an error among others.
+  /// Heights above a PLANE and clearances by DISTANCE are ranges too. With an influence below 1 the
+  /// ends are those of the task's goal: between where the figure would be without it and the range.
   /// Needs sinew_solver_def.hard_rows:
   /// sinew_task_hard_rows() of the tasks; docs/tasks.md. Default false.
   bool hard;

@@ -232,6 +232,30 @@ static bool solve(sinew_search *s, double *q, sinew_report *report) {
   return false;
 }
 
+// Where not all tasks are met, what is outside of the ranges of hard tasks moves inside; the report
+// is then on that. converged: q is known to have.
+static void keep_hard(const sinew_search *s, const sinew_target *targets, int count, bool converged,
+                      double *q, sinew_report *report) {
+  sinew_solver *solver = s->solver, *whole = s->whole != NULL ? s->whole : solver;
+  if (converged || whole->hard.total == 0) {
+    return;
+  }
+  solver->functions->evaluate(solver, s->targets, q);
+  const int steps = sinew_solver_converged(solver)
+                        ? 0
+                        : sinew_hard_bring_inside(whole, targets, count, s->deadline, q);
+  if (steps == 0 || report == NULL) {
+    return;
+  }
+  const sinew_report found = *report;
+  solver->functions->evaluate(solver, s->targets, q);
+  const bool met = sinew_solver_converged(solver);
+  sinew_solver_report(solver, met ? SINEW_OUTCOME_CONVERGED : found.outcome, found.steps + steps,
+                      met ? -1 : found.limiting_joint, report);
+  report->completeness = found.completeness;
+  report->continuum = found.continuum;
+}
+
 // Where levels are used: a solution's lower levels descend, and the report becomes one on all
 // tasks. converged: q is known to have, and evaluated.
 static void finish(const sinew_search *s, bool converged, double *q, sinew_report *report) {
@@ -279,6 +303,7 @@ static sinew_result search(sinew_solver *solver, const sinew_global_def *def,
     return result;
   }
   const bool converged = solve(&s, q, report);
+  keep_hard(&s, targets, count, converged, q, report);
   finish(&s, converged, q, report);
   return SINEW_OK;
 }
@@ -311,6 +336,7 @@ static sinew_result solve_local(sinew_solver *solver, const sinew_target *target
   }
   s.local = true;
   const bool converged = solve(&s, q, report);
+  keep_hard(&s, targets, count, converged, q, report);
   finish(&s, converged, q, report);
   return SINEW_OK;
 }

@@ -16,7 +16,9 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   const size_t rows = (size_t)def->hard_rows, n = rows > 0 ? (size_t)model->nv : 0;
   const size_t columns = rows > 0 ? most_columns(model) : 0;
   hard->capacity = def->hard_rows;
-  hard->q = sinew_arena_take(arena, rows > 0 ? (size_t)model->nq : 0, sizeof(double));
+  const size_t nq = rows > 0 ? (size_t)model->nq : 0;
+  hard->q = sinew_arena_take(arena, nq, sizeof(double));
+  hard->last = sinew_arena_take(arena, nq, sizeof(double));
   hard->sides = sinew_arena_take(arena, rows, sizeof *hard->sides);
   hard->ended = sinew_arena_take(arena, rows, sizeof *hard->ended);
   hard->task = sinew_arena_take(arena, rows, sizeof(int));

@@ -11,10 +11,11 @@ void sinew_task_gains_layout(sinew_arena *arena, int capacity, sinew_task_gains 
 }
 
 void sinew_task_gains_begin(sinew_solver *solver) {
-  solver->gains.used = solver->problem.has_task_gains;
+  bool used = solver->problem.has_task_gains;
   for (int k = 0; k < solver->levels->count; ++k) {
-    solver->gains.used |= solver->levels->lower[k].problem.has_task_gains;
+    used |= solver->levels->lower[k].problem.has_task_gains;
   }
+  solver->gains.used = used && !solver->gains.ignored;
 }
 
 static void watch_targets(sinew_solver *solver, const sinew_target *targets) {

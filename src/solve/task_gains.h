@@ -15,6 +15,7 @@ struct sinew_solver;
 
 typedef struct sinew_task_gains {
   bool used;              // in this update: whether some task, of any level, has a gain below 1
+  bool ignored;           // in updates that end a solve
   bool moved;             // whether a target of level 0 has moved since the last update: goals move
                           // with the figure
   sinew_target *recorded; // tasks: targets of the last update, the fields that are read
