@@ -132,14 +132,14 @@ LANE void shorten_motion(const sinew_cone *cone, const lane from[4], lane w[3], 
   }
 }
 
-// The whole rotation of one spherical joint in the update, scaled to the limit, and shortened where
-// that leaves limits of swing and twist: the speed does not yield.
+// The whole rotation of one spherical joint in the update, scaled to the limit, and then held
+// within limits of swing and twist, of which all three axes are active: the speed does not yield.
 LANE_APART void limit_rotation(const crowd *self, int column) {
   const sinew_crowd_plan *plan = self->plan;
   const lane *before = crowd_of(self, SINEW_CROWD_BEFORE) + 4 * column;
   const int at = plan->lanes.q_of_column[column], cone = plan->cone_of_column[column];
   const int end = crowd_after_spherical(&plan->lanes, column);
-  lane from[4], inverse[4], now[4], turn[4], w[3], share = lane_of(1.0);
+  lane from[4], inverse[4], now[4], moved[4], turn[4], w[3], longest[3], share = lane_of(1.0);
   lanes_copy(4, before, from);
   crowd_load_unit(self, at, now);
   lane_quaternion_unit(from);
@@ -150,8 +150,10 @@ LANE_APART void limit_rotation(const crowd *self, int column) {
   lane_quaternion_log(turn, w);
   for (; column < end; ++column) {
     const lane most = lane_of(plan->reach[column]);
-    const lane size = lane_abs(w[plan->lanes.quaternion_axis[column]]);
+    const int axis = plan->lanes.quaternion_axis[column];
+    const lane size = lane_abs(w[axis]);
     const lane_mask fast = lane_less(most, size);
+    longest[axis] = most;
     share = lane_select(fast, lane_min(share, most / lane_select(fast, size, most)), share);
   }
   for (int i = 0; i < 3; ++i) {
@@ -163,7 +165,12 @@ LANE_APART void limit_rotation(const crowd *self, int column) {
   }
   rotate_from(from, w, now);
   if (cone >= 0) {
-    shorten_motion(plan->cones[cone].limits, from, w, now);
+    const sinew_cone *limits = plan->cones[cone].limits;
+    const lane_mask found = lane_cone_move_within(limits, from, w, longest, moved);
+    for (int i = 0; i < 4; ++i) {
+      now[i] = lane_select(found, moved[i], now[i]);
+    }
+    shorten_motion(limits, from, w, now); // of the others
   }
   crowd_store_quaternion(self, at, fast, now);
 }

@@ -69,6 +69,16 @@ void sinew_cone_move(const sinew_cone *cone, bool whole, const double w[3], doub
   }
 }
 
+void sinew_cone_move_within(const sinew_cone *cone, const double most[3], const double w[3],
+                            double q[4]) {
+  double to[4];
+  if (mask_bits(lane_cone_move_within(cone, q, w, most, to)) != 0) {
+    memcpy(q, to, sizeof to);
+  } else {
+    sinew_cone_move(cone, false, w, q);
+  }
+}
+
 void sinew_cone_of_uniform(const sinew_cone *cone, const double u[3], double q[4]) {
   const double radius = sqrt(u[1]) * CONE_INSIDE;
   double left = u[0], side[2]; // signed semi-axes; what is left of u[0] is uniform in its quarter

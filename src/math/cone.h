@@ -61,6 +61,11 @@ void sinew_cone_reach(const sinew_cone *cone, double q[4]);
 // about all its axes, and w is shortened instead.
 void sinew_cone_move(const sinew_cone *cone, bool whole, const double w[3], double q[4]);
 
+// The same of a joint that rotates about all its axes, where no component of its motion may be
+// beyond most; of w none is. w is shortened where the joint, once held, would have moved further.
+void sinew_cone_move_within(const sinew_cone *cone, const double most[3], const double w[3],
+                            double q[4]);
+
 // A rotation within the limits from three numbers in [0, 1): the swing uniform in its ellipse, the
 // twist in its range. The rotation in the middle of the limits.
 void sinew_cone_of_uniform(const sinew_cone *cone, const double u[3], double q[4]);

@@ -11,6 +11,9 @@
 //
 // A motion that is not smooth is replaced by one between it and the last one shortened in that way,
 // which is smooth since the joint could stop then, but for a bend to the limit; found by bisection.
+//
+// A motion that is too fast for limits of speed is shortened, and held again: held may be longer
+// than shortened, since the limits are curved.
 #ifndef SINEW_MATH_CONE_MOTION_H
 #define SINEW_MATH_CONE_MOTION_H
 
@@ -24,6 +27,9 @@
 // Of figures with narrow limits changes of motion of more than .2 rad are as rare with this share
 // as with .1, and with 1 twice as frequent.
 #define CONE_SLIDE_SHARE 0.4
+// The most rounds in which a held motion that is too fast is shortened. Of 156,000 motions of up to
+// .27 rad along random limits 98.6 % need one, 9 three, and 1 finds none.
+#define CONE_SLOWER_ROUNDS 4
 
 // As sinew_cone_motion, whose comments hold.
 #if SINEW_LANES == 1
@@ -163,6 +169,36 @@ LANE_APART void lane_cone_limit_motion(const lane_cone_motion *of, lane_mask whe
     cone_slow_down(of, rough, w);
   }
   cone_put(reaches, w, x);
+}
+
+// to <- from exp(a w), held within the limits, a <= 1 so that no component of the motion is beyond
+// most; of w none is. Where one is, a is multiplied by the square of the ratio of the two: nearly
+// always the next motion is slow enough, and where the first one is just too fast, nearly the same.
+// Returns where one was found; elsewhere to is the last one.
+LANE_APART lane_mask lane_cone_move_within(const lane_cone *cone, const lane from[4],
+                                           const lane w[3], const lane most[3], lane to[4]) {
+  const lane one = lane_of(1.0), enough = lane_of(1.0 - CONE_ROUNDING);
+  lane share = one, part[3], moved[4];
+  lane_mask fast = mask_not(mask_of_bits(0));
+  for (int round = 0; round < CONE_SLOWER_ROUNDS && mask_bits(fast) != 0; ++round) {
+    lane ratio = one;
+    lanes_copy(3, w, part);
+    cone_scale(share, part);
+    cone_rotate(from, part, moved);
+    const lane_mask held = lane_cone_hold(cone, from, moved);
+    cone_rotation_between(from, moved, part);
+    for (int i = 0; i < 3; ++i) {
+      const lane size = lane_abs(part[i]);
+      const lane_mask beyond = lane_less(most[i], size);
+      ratio = lane_min(ratio, lane_select(beyond, most[i] / lane_select(beyond, size, one), one));
+    }
+    for (int i = 0; i < 4; ++i) {
+      to[i] = lane_select(fast, moved[i], to[i]);
+    }
+    fast = mask_and(fast, mask_and(held, lane_less(ratio, enough)));
+    share = share * ratio * ratio;
+  }
+  return mask_not(fast);
 }
 
 #endif

@@ -416,36 +416,36 @@ static void watch_error(sinew_solver *solver, const double *q) {
 }
 
 // Rotations of a spherical joint about several axes do not add up exactly: where its speed is
-// limited and the update has several steps, its whole rotation is scaled to the limit.
+// limited and the update has several steps, its whole rotation is scaled to the limit. It is then
+// held within limits of swing and twist: at such a limit it may lead out at once, and if only
+// shortened it would be 0 in this and all further updates.
 void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const double *before,
                               double *q) {
   const sinew_problem *problem = &solver->problem;
   for (int g = 0; g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
-    double inverse[4], turn[4], w[3], share = 1.0;
+    double w[3], most[3], share = 1.0;
     if (!group->spherical) {
       continue;
     }
     const double *from = before + group->q;
-    for (int i = 0; i < 4; ++i) {
-      inverse[i] = i == 0 ? from[i] : -from[i];
-    }
-    sinew_quaternion_multiply(inverse, q + group->q, turn);
-    sinew_quaternion_log(turn, w);
+    sinew_quaternion_difference(from, q + group->q, w);
     for (int i = 0; i < group->count; ++i) {
       const int v = problem->dof_of_column[group->column + i];
-      const double most = solver->motion.speed[v] * time;
-      const double size = fabs(w[solver->model->quaternion_axis[v]]);
-      share = size > most ? sinew_min(share, most / size) : share;
+      const int axis = solver->model->quaternion_axis[v];
+      most[axis] = solver->motion.speed[v] * time;
+      share = fabs(w[axis]) > most[axis] ? sinew_min(share, most[axis] / fabs(w[axis])) : share;
     }
     if (share < 1.0) {
       const int cone = solver->model->nodes[group->node].cone;
       sinew_scale(share, w, w);
       memcpy(q + group->q, from, 4 * sizeof *from);
-      if (cone >= 0) { // shortened where that leaves its limits: the speed does not yield
-        sinew_cone_move(&solver->model->cones[cone], false, w, q + group->q);
-      } else {
+      if (cone < 0) {
         sinew_quaternion_apply(q + group->q, w);
+      } else if (group->count == 3) {
+        sinew_cone_move_within(&solver->model->cones[cone], most, w, q + group->q);
+      } else {
+        sinew_cone_move(&solver->model->cones[cone], false, w, q + group->q);
       }
     }
   }
