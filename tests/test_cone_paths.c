@@ -4,13 +4,13 @@
 //   test_cone_paths [PATHS]    how many paths, default 12
 //
 // Of 10,000 paths (3 minutes) all hold the bounds of random_paths_are_followed: none leaves its
-// limits by more than 3.3e-15 rad, the motion of a joint changes by at most 0.0944 rad from one
+// limits by more than 3.3e-15 rad, the motion of a joint changes by at most 0.0937 rad from one
 // update to the next, the mean error in reach is 0.001 mm, 0.82 mm where limits are clamped after
 // the step, and all figures are at rest after 200 updates with targets at rest out of reach. A
 // joint moves by up to 0.29 rad in an update; where limits of speed allow 0.0999 rad, by 0.0997,
 // its motion changes by at most 0.0588, and the mean error is 0.0023 mm. Of 20,000 others (30,000
 // to 49,999), at which nothing was chosen, three do not without limits of speed: in 30389, 40444
-// and 44102 a joint's motion changes by 0.150, 0.139 and 0.148 rad, next to an update of two parts
+// and 44102 a joint's motion changes by 0.149, 0.139 and 0.148 rad, next to an update of two parts
 // or in one.
 #include "fixtures.h"
 #include "inspect.h"
@@ -555,65 +555,223 @@ static void limits_at(const pressed *p, const double *q, sinew_swing_twist *of, 
   *level = sinew_cone_level(cone, of->swing);
 }
 
+// ---- Steepest descent of a joint's error within its limits, by forward kinematics.
+
+#define DESCENT 1e-3 // rad a step
+
+// Half the squared distance from the target.
+static double half_square(const pressed *p, const sinew_target *target, const double *q) {
+  const sinew_target at = target_at(p->model, &p->task, q);
+  const double distance = distance_between(at.position, target->position);
+  return 0.5 * distance * distance;
+}
+
+// The joint's downward gradient, in its axes.
+static void descent_of(const pressed *p, const sinew_target *target, const double *q, double d[3]) {
+  const double h = 1e-5;
+  for (int k = 0; k < 3; ++k) {
+    double v[NV] = {0.0}, ahead[NQ], behind[NQ];
+    v[k] = h;
+    sinew_configuration_integrate(p->model, q, v, ahead);
+    v[k] = -h;
+    sinew_configuration_integrate(p->model, q, v, behind);
+    d[k] = (half_square(p, target, behind) - half_square(p, target, ahead)) / (2.0 * h);
+  }
+}
+
+// The normals out of the limits that q is at: of its swing, its twist.
+static int normals_at(const pressed *p, const double *q, double n[2][3]) {
+  sinew_cone_rows rows;
+  int count = 0;
+  sinew_cone_linearize(&p->model->cones[0], q, &rows);
+  if (rows.most < 1e-7) {
+    memcpy(n[count++], rows.swing, sizeof n[0]);
+  }
+  if (rows.up < 1e-7 || rows.down > -1e-7) {
+    for (int k = 0; k < 3; ++k) {
+      n[count][k] = rows.up < 1e-7 ? rows.twist[k] : -rows.twist[k];
+    }
+    ++count;
+  }
+  return count;
+}
+
+// d <- the nearest direction that does not lead out of the limits at q.
+static void keep_inside(const pressed *p, const double *q, double d[3]) {
+  double n[2][3], along[3];
+  const int count = normals_at(p, q, n);
+  for (int i = 0; i < count; ++i) {
+    const double out = sinew_dot(n[i], d);
+    double v[3];
+    for (int k = 0; k < 3; ++k) {
+      v[k] = d[k] - fmax(out, 0.0) * n[i][k];
+    }
+    const double other = count == 2 ? sinew_dot(n[1 - i], v) : 0.0;
+    if (other <= 0.0 && (out > 0.0 || count == 1)) {
+      memcpy(d, v, sizeof v);
+      return;
+    }
+  }
+  if (count == 2 && (sinew_dot(n[0], d) > 0.0 || sinew_dot(n[1], d) > 0.0)) {
+    sinew_cross(n[0], n[1], along);
+    const double share = sinew_dot(along, d) / sinew_dot(along, along);
+    for (int k = 0; k < 3; ++k) {
+      d[k] = share * along[k];
+    }
+  }
+}
+
+// q a little outside of its limits to them, along their normals.
+static void move_inside(const pressed *p, double *q) {
+  for (int round = 0; round < 10; ++round) {
+    sinew_cone_rows rows;
+    double v[NV] = {0.0}, moved[NQ];
+    sinew_cone_linearize(&p->model->cones[0], q, &rows);
+    const double swing = fmin(rows.most, 0.0), twist = fmin(rows.up, 0.0) + fmax(rows.down, 0.0);
+    const double cosine = swing < 0.0 && twist != 0.0 ? sinew_dot(rows.swing, rows.twist) : 0.0;
+    const double square = 1.0 - cosine * cosine;
+    for (int k = 0; k < 3; ++k) {
+      v[k] = ((swing - cosine * twist) * rows.swing[k] + (twist - cosine * swing) * rows.twist[k]) /
+             square;
+    }
+    sinew_configuration_integrate(p->model, q, v, moved);
+    memcpy(q, moved, sizeof moved);
+  }
+  sinew_configuration_clamp(p->model, q);
+}
+
+// The least level on the way of steepest descent from q to a minimum of the error.
+static double least_of_descent(const pressed *p, const sinew_target *target, double *q) {
+  double step = DESCENT, least = 1.0, level, error = half_square(p, target, q);
+  sinew_swing_twist of;
+  for (int i = 0; i < 20000 && step > 1e-8; ++i) {
+    double d[3], v[NV] = {0.0}, next[NQ];
+    descent_of(p, target, q, d);
+    keep_inside(p, q, d);
+    const double length = sqrt(sinew_dot(d, d));
+    if (length < 1e-12) {
+      break;
+    }
+    for (int k = 0; k < 3; ++k) {
+      v[k] = step * d[k] / length;
+    }
+    sinew_configuration_integrate(p->model, q, v, next);
+    move_inside(p, next);
+    const double after = half_square(p, target, next);
+    if (after >= error) {
+      step *= 0.5;
+      continue;
+    }
+    error = after;
+    step = fmin(1.05 * step, DESCENT);
+    memcpy(q, next, sizeof next);
+    limits_at(p, q, &of, &level);
+    least = fmin(least, level);
+  }
+  return least;
+}
+
+// Whether a limit of swing holds a joint that is at rest there: the multiplier of the limit in the
+// error's minimum is not 0.
+static bool is_held_by_swing(const pressed *p, const sinew_target *target, const double *q) {
+  double d[3], n[2][3];
+  descent_of(p, target, q, d);
+  const int count = normals_at(p, q, n);
+  const double swing = sinew_dot(n[0], d);
+  const double cosine = count == 2 ? sinew_dot(n[0], n[1]) : 0.0;
+  const double twist = count == 2 ? sinew_dot(n[1], d) : 0.0;
+  const double multiplier = (swing - cosine * twist) / (1.0 - cosine * cosine);
+  return multiplier > 1e-6 * sqrt(2.0 * half_square(p, target, q));
+}
+
 // How joints come to their limit of swing.
 typedef struct arrival {
-  int at_limit, left; // at the end; of these, how many had left it for a time
-  double least;       // the least level of these once they had come to it
+  int at_limit; // held by it in the end
+  int left;     // of these, how many had left it for a time,
+  int descends; // as steepest descent does, which leads to the limit again
+  double least; // the least level, once they had come to it, of those that had left otherwise
 } arrival;
 
-// A joint at its limit, or just inside, whose target is then 1 cm beyond: along the normal of the
-// limit, or the axis along which press() has come to it.
-static void come_to_limit(uint64_t seed, bool along_normal, arrival *sum) {
-  pressed p;
-  press(&p, seed, 1, 0.3);
-  double back[3], q[NQ], level, least = 1.0;
-  sinew_swing_twist of;
-  sinew_report report;
+// A joint's target is to be 1 cm beyond its limit: along the normal of the limit, or the axis along
+// which press() has come to it. q <- the joint at its limit, or just inside.
+static sinew_target put_beyond(pressed *p, bool along_normal, double *q) {
+  double back[3];
   if (along_normal) {
     sinew_cone_rows rows;
-    sinew_cone_linearize(&p.model->cones[0], p.q, &rows);
+    sinew_cone_linearize(&p->model->cones[0], p->q, &rows);
     for (int k = 0; k < 3; ++k) {
       rows.swing[k] *= 0.01;
     }
-    sinew_configuration_integrate(p.model, p.q, rows.swing, p.further);
+    sinew_configuration_integrate(p->model, p->q, rows.swing, p->further);
   }
-  sinew_target target = target_at(p.model, &p.task, p.q);
-  const sinew_target far = target_at(p.model, &p.task, p.further);
+  sinew_target target = target_at(p->model, &p->task, p->q);
+  const sinew_target far = target_at(p->model, &p->task, p->further);
   const double way = distance_between(target.position, far.position);
   for (int k = 0; k < 3; ++k) {
     target.position[k] += 0.01 / way * (far.position[k] - target.position[k]);
   }
-  p.task.kind = SINEW_TASK_POSITION;
-  assert_ok(sinew_solver_set_tasks(p.solver, &p.task, 1, NULL));
-  sinew_configuration_difference(p.model, p.further, p.q, back);
+  p->task.kind = SINEW_TASK_POSITION;
+  assert_ok(sinew_solver_set_tasks(p->solver, &p->task, 1, NULL));
+  sinew_configuration_difference(p->model, p->further, p->q, back);
   for (int k = 0; k < 3; ++k) {
     back[k] *= along_normal ? 0.0 : 0.05 / 0.3;
   }
-  sinew_configuration_integrate(p.model, p.q, back, q);
-  sinew_configuration_clamp(p.model, q);
-  const sinew_target begin = target_at(p.model, &p.task, q);
+  sinew_configuration_integrate(p->model, p->q, back, q);
+  sinew_configuration_clamp(p->model, q);
+  const sinew_target begin = target_at(p->model, &p->task, q);
   for (int i = 0; i < 5; ++i) {
-    assert_ok(sinew_solver_update(p.solver, &begin, 1, q, NULL));
+    assert_ok(sinew_solver_update(p->solver, &begin, 1, q, NULL));
   }
+  return target;
+}
+
+static void come_to_limit(uint64_t seed, bool along_normal, arrival *sum) {
+  pressed p;
+  press(&p, seed, 1, 0.3);
+  double q[NQ], there[NQ], level, least = 1.0; // there: at the limit, before it leaves
+  sinew_swing_twist of;
+  sinew_report report;
+  const sinew_target target = put_beyond(&p, along_normal, q);
   bool touched = false;
   for (int i = 0; i < 300; ++i) {
     assert_ok(sinew_solver_update(p.solver, &target, 1, q, &report));
     limits_at(&p, q, &of, &level);
-    touched = touched || level > 1.0 - 1e-9;
+    touched = touched || level > 1.0 - HELD;
     least = touched ? fmin(least, level) : least;
+    if (touched && least > 1.0 - HELD) {
+      memcpy(there, q, sizeof there);
+    }
   }
-  if (touched && report.outcome != SINEW_OUTCOME_CONVERGED && level > 1.0 - 1e-9) {
-    sum->left += least <= 1.0 - 1e-9;
-    sum->least = fmin(sum->least, least);
+  if (touched && report.outcome != SINEW_OUTCOME_CONVERGED && level > 1.0 - HELD &&
+      is_held_by_swing(&p, &target, q)) {
     ++sum->at_limit;
+    if (least <= 1.0 - HELD) {
+      const bool descends = 1.0 - least <= 2.0 * (1.0 - least_of_descent(&p, &target, there));
+      ++sum->left;
+      sum->descends += descends;
+      sum->least = descends ? sum->least : fmin(sum->least, least);
+      if (!descends) {
+        print_message("joint %d leaves its limit, down to %.6f of it\n", (int)seed, least);
+      }
+    }
   }
   release_pressed(&p);
 }
 
+// These left their limit although steepest descent does not: since it bent within a step by more
+// than the step was long (8252, 14037, 62345, 66571), or as they slid along it faster than they
+// could turn (44687, 134097, 86536, 211899).
+static const struct returned {
+  uint64_t seed;
+  bool along_normal;
+} returned[] = {{8252, false},   {14037, false}, {62345, false}, {66571, false}, {44687, false},
+                {134097, false}, {134097, true}, {86536, true},  {211899, true}};
+
 // Once a joint is at the limit of its swing, with its target beyond, it stays there, so that its
-// speed along the normal does not change its sign. Of 17,292 joints (1000 as the argument) 6 leave
-// it and come back; at most one in a thousand may. Of 173,886 (10000) 104 do, down to 0.24 of the
-// limit, at which the test fails. req: E8 E12
+// speed along the normal does not change its sign. It may leave where steepest descent from there
+// does, too, at least half as far: where the error falls inside, and its minimum is at another
+// place of the limit. Of 45,986 joints (10000 as the argument) 21 leave, 18 of them as steepest
+// descent does, and the others down to 0.996 of the limit; at most one in 10,000 may. req: E8 E12
 static void limits_are_reached_without_return(void **state) {
   (void)state;
   for (int way = 0; way < 2; ++way) {
@@ -621,12 +779,19 @@ static void limits_are_reached_without_return(void **state) {
     for (uint64_t seed = 0; seed < 33 * (uint64_t)path_count; ++seed) {
       come_to_limit(seed, way == 1, &sum);
     }
-    print_message("%d are at their limit of swing, %d left it for a time, down to %.4f of it\n",
-                  sum.at_limit, sum.left, sum.least);
-    assert_true(1000 * sum.left <= sum.at_limit);
-    assert_true(sum.least > (path_count > 12 ? 0.95 : 0.999));
-    assert_true(sum.at_limit >= 50);
+    print_message("%d are held by their limit of swing, %d left it for a time, %d of them as "
+                  "steepest descent does, the others down to %.6f of it\n",
+                  sum.at_limit, sum.left, sum.descends, sum.least);
+    assert_true(10000 * (sum.left - sum.descends) <= sum.at_limit);
+    assert_true(sum.least > 0.99);
+    assert_true(sum.at_limit >= 25);
   }
+  arrival sum = {.least = 1.0};
+  for (size_t i = 0; i < sizeof returned / sizeof returned[0]; ++i) {
+    come_to_limit(returned[i].seed, returned[i].along_normal, &sum);
+  }
+  assert_int_equal(sum.at_limit, sizeof returned / sizeof returned[0]);
+  assert_int_equal(sum.left, sum.descends);
 }
 
 int main(int argc, char **argv) {

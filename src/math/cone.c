@@ -49,7 +49,7 @@ bool sinew_cone_hold(const sinew_cone *cone, const double *from, double q[4]) {
 }
 
 void sinew_cone_reach(const sinew_cone *cone, double q[4]) {
-  lane_cone_reach(cone, q);
+  lane_cone_reach(cone, mask_of_bits(1), q);
 }
 
 void sinew_cone_move(const sinew_cone *cone, bool whole, const double w[3], double q[4]) {

@@ -54,7 +54,7 @@ double sinew_cone_excess(const sinew_cone *cone, const double q[4]);
 // which q may be no further out; NULL: q is moved inside. Returns whether q was changed.
 bool sinew_cone_hold(const sinew_cone *cone, const double *from, double q[4]);
 
-// Moves q to the border of its swing, along its direction; q is not at swing 0.
+// Moves q to the border of its swing, along the normal of its level; q is not at swing 0.
 void sinew_cone_reach(const sinew_cone *cone, double q[4]);
 
 // q <- q exp(w), held as above at the rotation before it. whole: if not, the joint cannot rotate

@@ -36,6 +36,8 @@
 // than CONE_ROUNDING [rad], of a joint at a limit or of a motion at a bound, is a rounding error.
 #define CONE_SHORTER 30
 #define CONE_ROUNDING 1e-12
+// Rounds of Newton's method for the way to the limit of swing, from near to it.
+#define CONE_REACH_ROUNDS 3
 
 // A cone's numbers: of one cone, the same in all lanes, or, with SINEW_CONES_DIFFER, of another
 // cone in each lane.
@@ -268,14 +270,35 @@ LANE_APART lane_mask lane_cone_hold(const lane_cone *cone, const lane *from, lan
   return outside;
 }
 
-// Moves q to the border of its swing, along its direction; q is not at swing 0.
-LANE void lane_cone_reach(const lane_cone *cone, lane q[4]) {
+// Moves q to the border of its swing, along the normal of its level: by Newton's method for f^2 =
+// 1, the rest along its direction. q is not at swing 0. Where so.
+LANE_APART void lane_cone_reach(const lane_cone *cone, lane_mask where, lane q[4]) {
+  const lane half = lane_of(0.5), one = lane_of(1.0);
   lane_swing_twist at;
+  lane reached[4];
+  if (mask_bits(where) == 0) {
+    return;
+  }
   lane_swing_twist_of(cone, q, &at);
+  for (int round = 0; round < CONE_REACH_ROUNDS; ++round) {
+    const lane f = lane_cone_level(cone, at.swing);
+    lane n[2]; // half the gradient of f^2
+    for (int i = 0; i < 2; ++i) {
+      const lane inverse = cone_inverse_axis(cone, i, at.swing[i]);
+      n[i] = inverse * inverse * at.swing[i];
+    }
+    const lane square = lane_fma(n[0], n[0], n[1] * n[1]);
+    const lane way = half * lane_fnma(f, f, one) / cone_divisor(square);
+    at.swing[0] = lane_fma(way, n[0], at.swing[0]);
+    at.swing[1] = lane_fma(way, n[1], at.swing[1]);
+  }
   const lane share = lane_of(CONE_INSIDE) / cone_divisor(lane_cone_level(cone, at.swing));
   at.swing[0] = share * at.swing[0];
   at.swing[1] = share * at.swing[1];
-  lane_swing_twist_to(cone, &at, q);
+  lane_swing_twist_to(cone, &at, reached);
+  for (int i = 0; i < 4; ++i) {
+    q[i] = lane_select(where, reached[i], q[i]);
+  }
 }
 
 // ------------------------------------------------------------- first derivatives
