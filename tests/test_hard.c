@@ -3,11 +3,9 @@
 //
 //   test_hard [FIGURES]    how many figures are held at barriers, default 120
 //
-// Of 3,000 figures none leaves its barrier, and 2,090 are held at its end. In two, 1131 and 1203,
-// the angle to a cone turns once, in the fifth update, less than 1e-3 rad inside of its end: larger
-// runs than 1,131 fail there. After 500 updates one, 916, still moves, by 7e-4 rad an update, and
-// by 2e-4 after 3,000: not to and fro, but along a valley, where a joint lowers the error by 7e-5 m
-// a radian. The test allows one figure in 1,000 that is not at rest.
+// Of 9,000 figures none leaves its barrier, and 6,288 are held at its end; of none of these the
+// speed along its normal changes its sign there, and all are at rest after 500 updates. The test
+// allows one figure in 1,000 that is not.
 #include "barriers.h"
 #include "fixtures.h"
 #include "inspect.h"
@@ -190,9 +188,11 @@ static void expect_rest_at_barrier(const sinew_model *model, const barrier *b, d
 static int figure_count = 120;
 
 // These still moved after 500 updates, along valleys of the error, as long as no step was longer by
-// what it carries on of the last motion.
-static bool was_slow(uint64_t seed) {
-  return seed == 302 || seed == 2145 || seed == 2681;
+// what it carries on of the last motion, and 916, until that had the length of the valley; 1131 and
+// 1203 turned just before the end of their cone, since holding a joint within its limits of swing
+// took the angle back.
+static bool was_bad(uint64_t seed) {
+  return seed == 302 || seed == 916 || seed == 2145 || seed == 2681 || seed == 1131 || seed == 1203;
 }
 
 // req: E8
@@ -214,7 +214,7 @@ static void figures_rest_at_barriers(void **unused) {
     sinew_configuration_random(model, 6, seed, q);
     barrier_make(&r, model, q, (int)(seed % 4), &b);
     arms = seed < (uint64_t)figure_count ? r : arms;
-    if (seed < (uint64_t)figure_count || was_slow(seed)) {
+    if (seed < (uint64_t)figure_count || was_bad(seed)) {
       expect_rest_at_barrier(model, &b, q, &active, &moving);
     }
     sinew_model_destroy(model);

@@ -67,6 +67,7 @@ static void pass_fields(cursor *c, sinew_history *history) {
   pass(c, &history->E);
   pass(c, &history->caution);
   pass(c, &history->place);
+  pass(c, &history->slide);
   pass(c, &history->spread);
   pass_int(c, &history->parts);
   pass_flag(c, &history->cut);

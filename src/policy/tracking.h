@@ -100,6 +100,14 @@
 // minimum, along limits of negative curvature, steps are too short, all in one direction.
 #define TRACKING_CARRIED 0.9
 #define TRACKING_CARRIED_COSINE 0.98
+// Where hard tasks hold the figure and curvature is left out, FIRST_ORDER_DAMPING may be a thousand
+// times too large along a valley of E. Where the cosine is above VALLEY_COSINE and the step is
+// longer than VALLEY_LEAST, more than rounding errors, the secant method finds the end of the
+// valley from this step's length and the last one's; the motion grows by at most VALLEY_FASTER of
+// itself.
+#define TRACKING_VALLEY_COSINE 0.9995
+#define TRACKING_VALLEY_LEAST 1e-8
+#define TRACKING_VALLEY_FASTER 1.5
 
 // Their damping at rest has a factor: after an update that has raised E it is MORE_CAUTION times as
 // large, after others LESS_CAUTION times. With half instead a figure can go to and fro for ever, up
@@ -390,6 +398,20 @@ LANE lane tracking_carried(lane xx, lane ll, lane xl, lane caution) {
   const lane_mask along = mask_and(lane_less(lane_of(0.0), xl), lane_less(least, xl * xl));
   return lane_keep(mask_and(along, lane_less_equal(caution, lane_of(1.0))),
                    lane_of(TRACKING_CARRIED));
+}
+
+// The same along a valley; share: of tracking_carried(), before: the length of the last step.
+LANE lane tracking_carried_in_valley(lane xx, lane ll, lane xl, lane before, lane share) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), faster = lane_of(TRACKING_VALLEY_FASTER);
+  const lane least = lane_of(TRACKING_VALLEY_COSINE * TRACKING_VALLEY_COSINE) * xx * ll;
+  const lane a = lane_sqrt(xx), less = before - a, m = lane_sqrt(ll);
+  const lane_mask straight = mask_and(lane_less(zero, share), lane_less(least, xl * xl));
+  const lane_mask falls =
+      mask_and(lane_less(zero, less), lane_less(lane_of(TRACKING_VALLEY_LEAST), a));
+  const lane_mask finds = mask_and(straight, falls);
+  // The step vanishes a m / less further on: that less the step itself, in units of m.
+  const lane way = a / lane_select(finds, less, one) - a / lane_select(finds, m, one);
+  return lane_select(finds, lane_min(lane_max(way, zero), faster), share);
 }
 
 // The damping's factor of an update at rest; caution, before: the factor and E of the last one; E:

@@ -26,7 +26,7 @@
 
 // Where a step leaves a side further out its rows are corrected by their second-order part, some
 // times, and the step is then halved.
-#define CORRECTIONS 4
+#define CORRECTIONS 8
 #define HALVINGS 6
 
 // A row is near to an end where a step may move it so far there [sizes of the figure, rad].
@@ -454,14 +454,16 @@ static double value_of(const sinew_hard *hard, int n, int i, const double *x) {
   return sum;
 }
 
-// Which rows are at an end.
+// Which rows are at an end, or near to one that the step presses them against: what has limited the
+// step's change, or held a joint within its limits, might take them back.
 static void find_reached(sinew_solver *solver) {
   sinew_hard *hard = &solver->hard;
   const int n = solver->problem.pattern.dof_count;
   for (int i = 0; i < hard->count; ++i) {
     const double value = value_of(hard, n, i, solver->linear.x);
-    const bool upper = value > hard->upper[i] - SINEW_HARD_KEPT,
-               lower = value < hard->lower[i] + SINEW_HARD_KEPT;
+    const double multiplier = is_near_end(hard, i) ? hard->multiplier[i] : 0.0;
+    const bool upper = value > hard->upper[i] - SINEW_HARD_KEPT || multiplier > 0.0,
+               lower = value < hard->lower[i] + SINEW_HARD_KEPT || multiplier < 0.0;
     hard->reached[i] = (signed char)(hard->yielded[i] != 0.0 ? 0 : (int)upper - (int)lower);
     hard->held_back |= hard->reached[i] != 0 && !yields_to_accelerations(solver, i);
   }

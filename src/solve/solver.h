@@ -84,6 +84,7 @@ typedef struct sinew_history {
   double E;               // before the last update
   double caution;         // factor on the damping while no target moves
   double place;           // of the configuration that the last update returned: place_of()
+  double slide;           // the length of the last step that has carried a motion on, else 0
   double *step;           // nv: X of the last part, 0 after a reset
   // 2 nv: bounds active in the last first step of a part, and in the last further one; 0 after a
   // reset.

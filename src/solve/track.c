@@ -409,6 +409,7 @@ static void watch_error(sinew_solver *solver, const double *q) {
   if (!is_watched(solver) || !(history->updates_at_rest > 0.0) ||
       place_of(&solver->problem, q) != history->place) {
     history->caution = 1.0;
+    history->slide = 0.0;
   } else {
     history->caution = tracking_caution(history->caution, history->E, E);
   }

@@ -94,7 +94,11 @@ void sinew_track_carry_motion(sinew_solver *solver) {
     ll += last * last;
     xl += x[column] * last;
   }
-  const double share = tracking_carried(xx, ll, xl, solver->history.caution);
+  double share = tracking_carried(xx, ll, xl, solver->history.caution);
+  if (solver->hard.count > 0) {
+    share = tracking_carried_in_valley(xx, ll, xl, solver->history.slide, share);
+    solver->history.slide = share > 0.0 ? sqrt(xx) : 0.0;
+  }
   double *carried = solver->track.last;
   for (int column = 0; share > 0.0 && column < n; ++column) {
     carried[column] = share * solver->history.step[dof[column]];
