@@ -22,6 +22,18 @@ static sinew_solver *hard_solver(const sinew_model *model, const sinew_task *tas
   return solver_with(&def, model, tasks, count);
 }
 
+static bool accepts_none(void *context, const double *q) {
+  (void)context;
+  (void)q;
+  return false;
+}
+
+// A clock that goes on by one second a call.
+static double tick(void *context) {
+  double *ticks = context;
+  return *ticks += 1.0;
+}
+
 static sinew_model *make_figure(uint64_t seed, random_tree *tree) {
   random_tree_options options = random_tree_defaults();
   options.chain = 0.8;
@@ -48,7 +60,8 @@ static double left_of(const sinew_model *model, const barrier *b, const double *
 }
 
 // Random figures whose goal is beyond a hard task. Both solves keep it, and updates from there take
-// the goal no nearer; those from the start end no nearer, either. The report is of the answer.
+// the goal no nearer; those from the start end no nearer, either. The report is of the answer, to a
+// hard task that is not required as well.
 static void solves_keep_hard_tasks(void **unused) {
   (void)unused;
   static random_tree tree;
@@ -61,6 +74,7 @@ static void solves_keep_hard_tasks(void **unused) {
     barrier b;
     sinew_configuration_random(model, 6, seed, start);
     barrier_make(&r, model, start, (int)(seed % BARRIER_KINDS), &b);
+    b.tasks[0].required = seed % 3 == 2 ? SINEW_NOT_REQUIRED : SINEW_REQUIRED;
     sinew_solver *solver = hard_solver(model, b.tasks, 2);
     memcpy(updated, start, bytes);
     for (int update = 0; update < 500; ++update) {
@@ -126,7 +140,7 @@ static void lower_levels_cost_them_nothing(void **unused) {
   assert_at_most(farther, figure_count / 500);
 }
 
-// Limits of speed and acceleration, gains, an escape and the motion so far are of updates: a solve
+// Limits of speed, acceleration and change, gains and the motion so far are of updates: a solve
 // does not read them, and the updates after it have these settings again, as if the figure had
 // rested there.
 static void settings_are_those_of_updates(void **unused) {
@@ -150,7 +164,7 @@ static void settings_are_those_of_updates(void **unused) {
     sinew_solver_destroy(solver);
     def.tracking.time_step = 0.01;
     def.tracking.error_gain = 0.2;
-    def.tracking.escape = true;
+    def.tracking.max_change = 1e-6;
     tasks[1].gain = 0.3; // of two goals that are not met together
     solver = solver_with(&def, model, tasks, 3);
     sinew_solver *fresh = solver_with(&def, model, tasks, 3);
@@ -178,6 +192,88 @@ static void settings_are_those_of_updates(void **unused) {
     sinew_solver_destroy(fresh);
     sinew_solver_destroy(solver);
   }
+  sinew_model_destroy(model);
+}
+
+// Far from targets that are in reach, by one start: the answers of solvers with an escape are those
+// without, and where none is accepted none has converged.
+static void answers_are_of_one_start(void **unused) {
+  (void)unused;
+  random_stream r = random_stream_of(35);
+  sinew_model *model = fixture_arm();
+  int met = 0;
+  for (uint64_t seed = 0; seed < (uint64_t)(3 * figure_count); ++seed) {
+    double start[7], q[2][7];
+    barrier b;
+    sinew_report report;
+    sinew_configuration_random(model, 6, seed, start);
+    barrier_make(&r, model, start, (int)(seed % BARRIER_KINDS), &b);
+    b.tasks[1].kind = SINEW_TASK_POSE;
+    b.targets[1] = target_at(model, &b.tasks[1], start);
+    sinew_configuration_random(model, 7, seed, start);
+    for (int escape = 0; escape < 2; ++escape) {
+      sinew_solver_def def = sinew_default_solver_def();
+      def.hard_rows = sinew_task_hard_rows(b.tasks, 2);
+      def.budget.max_starts = 1;
+      def.tracking.escape = escape != 0;
+      sinew_solver *solver = solver_with(&def, model, b.tasks, 2);
+      memcpy(q[escape], start, sizeof start);
+      assert_ok(sinew_solver_solve_local(solver, b.targets, 2, q[escape], &report));
+      met += report.outcome == SINEW_OUTCOME_CONVERGED;
+      sinew_solver_destroy(solver);
+    }
+    assert_memory_equal(q[0], q[1], sizeof start);
+    sinew_solver *solver = hard_solver(model, b.tasks, 2);
+    sinew_global_def def = sinew_default_global_def();
+    def.accept = accepts_none;
+    def.max_starts = 1;
+    memcpy(q[0], start, sizeof start);
+    assert_ok(sinew_solver_search(solver, &def, b.targets, 2, q[0], &report));
+    assert_int_not_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    sinew_solver_destroy(solver);
+  }
+  assert_true(met > 2 * figure_count);
+  sinew_model_destroy(model);
+}
+
+// Without steps the answer is not moved, and time that runs out is told.
+static void budgets_are_kept(void **unused) {
+  (void)unused;
+  random_stream r = random_stream_of(36);
+  sinew_model *model = fixture_arm();
+  double start[7], q[7], ticks = 0.0;
+  barrier b;
+  sinew_report report;
+  sinew_configuration_random(model, 6, 1, start);
+  barrier_make(&r, model, start, 0, &b);
+  for (uint64_t seed = 2; outside(model, &b, start) < 0.01; ++seed) {
+    sinew_configuration_random(model, 6, seed, start);
+  }
+  sinew_solver_def def = sinew_default_solver_def();
+  def.hard_rows = 1;
+  def.budget.max_steps = 0;
+  sinew_solver *solver = solver_with(&def, model, b.tasks, 2);
+  memcpy(q, start, sizeof start);
+  assert_ok(sinew_solver_solve_local(solver, b.targets, 2, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_STEP_LIMIT);
+  assert_int_equal(report.steps, 0);
+  sinew_solver_destroy(solver);
+  def = sinew_default_solver_def();
+  def.hard_rows = 1;
+  def.budget.clock = tick;
+  def.budget.clock_context = &ticks;
+  int late = 0;
+  for (int limit = 10; limit < 2000; limit += 40) {
+    def.budget.time_limit = limit;
+    ticks = 0.0;
+    solver = solver_with(&def, model, b.tasks, 2);
+    memcpy(q, start, sizeof start);
+    assert_ok(sinew_solver_solve(solver, b.targets, 2, q, &report));
+    assert_true(report.outcome == SINEW_OUTCOME_TIME_LIMIT || outside(model, &b, q) < KEPT);
+    late += report.outcome == SINEW_OUTCOME_TIME_LIMIT;
+    sinew_solver_destroy(solver);
+  }
+  assert_true(late > 5);
   sinew_model_destroy(model);
 }
 
@@ -228,6 +324,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(solves_keep_hard_tasks),
       cmocka_unit_test(lower_levels_cost_them_nothing),
       cmocka_unit_test(settings_are_those_of_updates),
+      cmocka_unit_test(answers_are_of_one_start),
+      cmocka_unit_test(budgets_are_kept),
       cmocka_unit_test(batches_keep_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,6 +230,40 @@ static void an_update_goes_half_way(void **state) {
   sinew_model_destroy(model);
 }
 
+// In an update with an influence of 1 after others of .5 the figure goes where it would with almost
+// 1: directions and points to face, whose goals are not of the kind of their targets.
+static void the_last_of_the_way_is_continuous(void **state) {
+  (void)state;
+  static const sinew_task_kind kinds[] = {SINEW_TASK_DIRECTION, SINEW_TASK_LOOK_AT};
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(false, links);
+  for (int round = 0; round < SAMPLE_OF(40); ++round) {
+    double start[MOST], wanted[MOST], q[2][MOST];
+    sinew_configuration_start(model, start);
+    configuration_towards(model, start, (uint64_t)round, 0.2, start);
+    configuration_towards(model, start, (uint64_t)(1000 + round), 0.3, wanted);
+    const sinew_task tasks[2] = {task_of(kinds[round % 2], links[HUMANOID_HEAD]),
+                                 task_of(SINEW_TASK_POSITION, links[HUMANOID_LEFT_HAND])};
+    const sinew_target targets[2] = {target_at(model, &tasks[0], wanted),
+                                     target_at(model, &tasks[1], wanted)};
+    for (int whole = 0; whole < 2; ++whole) {
+      double h[2] = {0.5, 1.0};
+      sinew_solver *solver = blending_solver(model, tasks, 2, 0);
+      memcpy(q[whole], start, sizeof start);
+      for (int update = 0; update < 4; ++update) {
+        h[0] = update < 3 ? 0.5 : whole == 0 ? 1.0 - 1e-9 : 1.0;
+        assert_ok(sinew_solver_set_influences(solver, h, 2));
+        assert_ok(sinew_solver_update(solver, targets, 2, q[whole], NULL));
+      }
+      sinew_solver_destroy(solver);
+    }
+    for (int i = 0; i < sinew_model_nq(model); ++i) {
+      assert_near(q[0][i], q[1][i], 1e-7);
+    }
+  }
+  sinew_model_destroy(model);
+}
+
 // ------------------------------------------------------------- without influence
 
 static void same_report(const sinew_report *a, const sinew_report *b) {
@@ -904,6 +938,7 @@ int main(void) {
       cmocka_unit_test(two_influences_are_of_two_tasks),
       cmocka_unit_test(without_influence_goals_are_where_tasks_are),
       cmocka_unit_test(an_update_goes_half_way),
+      cmocka_unit_test(the_last_of_the_way_is_continuous),
       cmocka_unit_test(without_influence_bits_are_those_without_the_task),
       cmocka_unit_test(batches_have_influences),
       cmocka_unit_test(fading_is_smooth_on_a_clip),

@@ -157,10 +157,12 @@ typedef struct sinew_tolerances {
 /// Limits of the steps, starts and time of one solve. Tasks that no active joint connects are
 /// solved apart; max_steps and max_starts then hold for each such part.
 typedef struct sinew_budget {
-  int max_steps;                  ///< of one local solve, summed over its starts, >= 0; default 500
-  int max_starts;                 ///< of one local solve: the caller's seed, then others, the same
-                                  ///< in every run; >= 1; default 50; 1: only the caller's seed
-  double time_limit;              ///< of any solve [s], > 0; default INFINITY; needs clock
+  int max_steps;     ///< of one local solve, summed over its starts, >= 0; default 500.
+                     ///< A solve may take as many updates again for hard tasks
+  int max_starts;    ///< of one local solve: the caller's seed, then others, the same
+                     ///< in every run; >= 1; default 50; 1: only the caller's seed
+  double time_limit; ///< of any solve [s], > 0; default INFINITY; needs clock. A
+                     ///< quarter of it is left for hard tasks, if there are any
   double (*clock)(void *context); ///< seconds since any fixed time; NULL: none
   void *clock_context;            ///< passed to clock
 } sinew_budget;
@@ -245,10 +247,10 @@ typedef struct sinew_solver_def {
   int influences;
   /// Room for ranges and cones of hard tasks (sinew_task.hard), 0 to 1000: one each for a range of
   /// an axis, a height, a distance and an angle, sinew_task_hard_rows() of the tasks; default 0.
-  /// Updates refuse hard tasks with another method than DEFAULT, by which solves keep them, too.
-  /// Where not all tasks can be met a solve of some then forgets the motion of updates, as
-  /// sinew_solver_reset() does. With r rows the memory [bytes] grows by about 40 nv^2 + 20 r nv +
-  /// 150 nodes.
+  /// Updates refuse hard tasks with another method than DEFAULT. Solves by DEFAULT keep them, too:
+  /// one that cannot meet all tasks moves its answer into their ranges, and then forgets the motion
+  /// of updates, as sinew_solver_reset() does. With r rows the memory [bytes] grows by about 40
+  /// nv^2 + 20 r nv + 150 nodes.
   int hard_rows;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The
@@ -479,9 +481,10 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve(sinew_solver *solver, const sin
 /// Local solver: takes steps by the solver's method from the seed until every task is within its
 /// tolerance. If the error cannot be reduced further from
 /// the seed, other seeds are tried, up to budget.max_starts and max_steps. If none converges, q is
-/// the best found; the result from the caller's seed is kept unless another has less than 98 % of
-/// its squared error. Active joints end within their limits; frozen joints, and those that no task
-/// can move, do not change at all. The time step and the error gain are not used.
+/// the best found, moved into the ranges of hard tasks; the result from the caller's seed is kept
+/// unless another has less than 98 % of its squared error. Active joints end within their limits;
+/// frozen joints, and those that no task can move, do not change at all. The time step and the
+/// error gain are not used.
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()

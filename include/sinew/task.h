@@ -137,8 +137,8 @@ typedef struct sinew_task {
   /// tasks yield to, whatever the weights; else what is outside of them is an error among others.
   /// Heights above a PLANE and clearances by DISTANCE are ranges too. With an influence below 1 the
   /// ends are those of the task's goal: between where the figure would be without it and the range.
-  /// Needs sinew_solver_def.hard_rows:
-  /// sinew_task_hard_rows() of the tasks; docs/tasks.md. Default false.
+  /// Needs sinew_solver_def.hard_rows: sinew_task_hard_rows() of the tasks; docs/tasks.md. Default
+  /// false.
   bool hard;
 } sinew_task;
 

@@ -232,33 +232,11 @@ static bool solve(sinew_search *s, double *q, sinew_report *report) {
   return false;
 }
 
-// Where not all tasks are met, what is outside of the ranges of hard tasks moves inside; the report
-// is then on that. converged: q is known to have.
-static void keep_hard(const sinew_search *s, const sinew_target *targets, int count, bool converged,
-                      double *q, sinew_report *report) {
-  sinew_solver *solver = s->solver, *whole = s->whole != NULL ? s->whole : solver;
-  if (converged || whole->hard.total == 0) {
-    return;
-  }
-  solver->functions->evaluate(solver, s->targets, q);
-  const int steps = sinew_solver_converged(solver)
-                        ? 0
-                        : sinew_hard_bring_inside(whole, targets, count, s->deadline, q);
-  if (steps == 0 || report == NULL) {
-    return;
-  }
-  const sinew_report found = *report;
-  solver->functions->evaluate(solver, s->targets, q);
-  const bool met = sinew_solver_converged(solver);
-  sinew_solver_report(solver, met ? SINEW_OUTCOME_CONVERGED : found.outcome, found.steps + steps,
-                      met ? -1 : found.limiting_joint, report);
-  report->completeness = found.completeness;
-  report->continuum = found.continuum;
-}
-
 // Where levels are used: a solution's lower levels descend, and the report becomes one on all
-// tasks. converged: q is known to have, and evaluated.
-static void finish(const sinew_search *s, bool converged, double *q, sinew_report *report) {
+// tasks. converged: q is known to have, and evaluated. descends: else lower levels are where they
+// should be.
+static void finish(const sinew_search *s, bool converged, bool descends, double *q,
+                   sinew_report *report) {
   sinew_solver *whole = s->whole;
   if (whole == NULL) {
     sinew_hard_measure(s->solver, s->targets, q);
@@ -268,7 +246,7 @@ static void finish(const sinew_search *s, bool converged, double *q, sinew_repor
   if (!converged) {
     s->solver->functions->evaluate(s->solver, s->targets, q);
   }
-  if (!s->each && !s->all && sinew_solver_converged(s->solver)) {
+  if (descends && !s->each && !s->all && sinew_solver_converged(s->solver)) {
     whole->functions->descend_lower(whole, q, true);
     evaluated = whole->levels->evaluated > 0 && !whole->levels->apart;
   }
@@ -278,6 +256,71 @@ static void finish(const sinew_search *s, bool converged, double *q, sinew_repor
   sinew_hard_measure(whole, s->targets, q);
   sinew_levels_measure(whole, q, evaluated);
   sinew_levels_report(whole, true, report);
+}
+
+// The share of the time limit that is left for the ranges of hard tasks.
+#define HARD_TIME 0.25
+
+// The report on q, to which the ranges of hard tasks have moved the answer. That targets are out of
+// reach does not depend on q.
+static void report_on_way(const sinew_search *s, const sinew_hard_way *way, double *q,
+                          sinew_report *report) {
+  sinew_solver *solver = s->solver;
+  const sinew_report found = *report;
+  const sinew_descent end = {.targets = s->targets,
+                             .q = q,
+                             .late = way->late,
+                             .steps = way->limited ? 1 : 0,
+                             .most_steps = 1};
+  sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
+  int limiting_joint = -1;
+  solver->functions->evaluate(solver, s->targets, q);
+  if (!sinew_solver_converged(solver)) {
+    outcome = sinew_descent_explain(solver, &end, &limiting_joint);
+  } else if (s->def->accept != NULL && !s->def->accept(s->def->accept_context, q)) {
+    outcome = SINEW_OUTCOME_REJECTED;
+  }
+  solver->functions->evaluate(solver, s->targets, q);
+  sinew_solver_report(solver, outcome, found.steps + way->updates, limiting_joint, report);
+  report->completeness = found.completeness;
+  report->continuum = found.continuum;
+  finish(s, false, false, q, report);
+  if (found.outcome == SINEW_OUTCOME_OUT_OF_REACH) {
+    report->outcome = found.outcome;
+    report->limiting_joint = found.limiting_joint;
+    report->reach_task = found.reach_task;
+    report->reach = found.reach;
+    report->target_distance = found.target_distance;
+  }
+}
+
+// Moves what is outside of the ranges of hard tasks inside, at the end of a search.
+static void keep_hard(const sinew_search *s, const sinew_target *targets, int count,
+                      double deadline, double *q, sinew_report *report) {
+  sinew_solver *solver = s->solver, *whole = s->whole != NULL ? s->whole : solver;
+  sinew_hard_way way = {.most = whole->def.budget.max_steps, .deadline = deadline};
+  solver->functions->evaluate(solver, s->targets, q);
+  way.met = sinew_solver_converged(solver);
+  sinew_hard_bring_inside(whole, targets, count, &way, q);
+  if (way.updates > 0) {
+    report_on_way(s, &way, q, report);
+  }
+}
+
+// Searches for an answer, q, after begin().
+static void run(sinew_search *s, const sinew_target *targets, int count, double *q,
+                sinew_report *report) {
+  const sinew_solver *whole = s->whole != NULL ? s->whole : s->solver;
+  const double limit = whole->def.budget.time_limit, deadline = s->deadline;
+  const bool hard = whole->hard.total > 0;
+  sinew_report own = {.outcome = SINEW_OUTCOME_CONVERGED};
+  sinew_report *filled = hard && report == NULL ? &own : report;
+  s->deadline -= hard && limit < INFINITY ? HARD_TIME * limit : 0.0;
+  const bool converged = solve(s, q, filled);
+  finish(s, converged, true, q, filled);
+  if (hard && filled->outcome != SINEW_OUTCOME_REJECTED) {
+    keep_hard(s, targets, count, deadline, q, filled);
+  }
 }
 
 // Begins a search with influences: their stages read the settings, which are checked first.
@@ -302,9 +345,7 @@ static sinew_result search(sinew_solver *solver, const sinew_global_def *def,
   if (result != SINEW_OK) {
     return result;
   }
-  const bool converged = solve(&s, q, report);
-  keep_hard(&s, targets, count, converged, q, report);
-  finish(&s, converged, q, report);
+  run(&s, targets, count, q, report);
   return SINEW_OK;
 }
 
@@ -335,9 +376,7 @@ static sinew_result solve_local(sinew_solver *solver, const sinew_target *target
     return result;
   }
   s.local = true;
-  const bool converged = solve(&s, q, report);
-  keep_hard(&s, targets, count, converged, q, report);
-  finish(&s, converged, q, report);
+  run(&s, targets, count, q, report);
   return SINEW_OK;
 }
 
@@ -409,7 +448,7 @@ static int solve_all_together(sinew_search *s, int capacity, double *solutions,
     }
   }
   report_on(s, &rest, report);
-  finish(s, false, s->found > 0 ? solutions : rest.q, report);
+  finish(s, false, true, s->found > 0 ? solutions : rest.q, report);
   return s->found;
 }
 
@@ -471,7 +510,7 @@ static int solve_all_apart(sinew_search *s, int count, int capacity, double *sol
     report->completeness = p.completeness;
     report->continuum = (int)sinew_min(p.count - p.points, s->found);
   }
-  finish(s, false, q, report);
+  finish(s, false, true, q, report);
   return s->found;
 }
 

@@ -40,7 +40,7 @@ struct sinew_solver;
 typedef struct sinew_hard {
   int capacity, total;                 // rows that there is room for, and of the tasks that are set
   int count;                           // of the step: total within an update, else 0
-  double *q, *last;                    // nq, scratch
+  double *q, *before;                  // nq, scratch
   const sinew_target *targets;         // of the step
   sinew_task_side *sides;              // capacity: at the last linearization
   sinew_task_side *ended;              // capacity: after a trial
@@ -104,11 +104,20 @@ bool sinew_hard_note_further(struct sinew_solver *solver, int row);
 // row to which limits of acceleration yield is further out than before that step.
 bool sinew_hard_measure_end(struct sinew_solver *solver, const double *q);
 
-// q, the answer of a solve, into the ranges of hard tasks, where it is outside and its method is
-// the default: hard_answer.c. targets: all of the call, as the solver has the tasks. Forgets the
-// motion of updates. Returns how many steps it takes; 0: q is unchanged.
-int sinew_hard_bring_inside(struct sinew_solver *solver, const sinew_target *targets, int count,
-                            double deadline, double *q);
+// How a solve's answer moves into the ranges of hard tasks.
+typedef struct sinew_hard_way {
+  bool met;        // whether the answer meets what the search is for: ranges then have a tolerance
+  int most;        // updates
+  double deadline; // of the solver's clock, or INFINITY
+  int updates;     // that it took; 0: q is unchanged
+  bool late, limited; // whether it ended by the deadline, or by most, before it was at rest
+} sinew_hard_way;
+
+// Moves q, the answer of a solve, into the ranges of hard tasks where it is outside and the method
+// is the default: hard_answer.c. targets: all of the call, as the solver has the tasks. Updates
+// forget the motion so far if it takes some.
+void sinew_hard_bring_inside(struct sinew_solver *solver, const sinew_target *targets, int count,
+                             sinew_hard_way *way, double *q);
 
 // |g| over what neither bounds nor rows block.
 double sinew_hard_free_gradient(const struct sinew_solver *solver);

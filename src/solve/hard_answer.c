@@ -1,72 +1,80 @@
 // The answer of a solve into the ranges of its hard tasks, where not all tasks can be met: searches
 // weigh what is outside of a range against other errors, updates keep it. These begin where the
-// search ends, with targets at rest and without limits of motion, until they hardly move.
+// search ends, with targets at rest, without limits of motion and with the default settings of
+// tracking, until they hardly move.
 #include "math/vector.h"
 #include "solve/descent.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
-// The most updates, and the change of q in one below which they end [rad, sizes of the figure].
-#define MOST_UPDATES 500
+// The change of q in an update below which they end [rad, sizes of the figure].
 #define AT_REST 1e-11
 
-// Whether a side is outside at q.
-static bool is_outside(sinew_solver *solver, const sinew_target *targets, const double *q) {
+// Whether a side is outside at q; met: by more than the tolerance.
+static bool is_outside(sinew_solver *solver, const sinew_target *targets, bool met,
+                       const double *q) {
   const sinew_hard *hard = &solver->hard;
+  const sinew_tolerances *tolerances = &solver->def.tolerances;
   bool outside = false;
   solver->functions->evaluate(solver, targets, q);
   sinew_hard_find_sides(solver, targets, hard->ended);
   for (int i = 0; i < hard->total; ++i) {
-    const double unit = sinew_hard_unit(&hard->ended[i], solver->problem.size);
-    outside |= sinew_hard_outside(&hard->ended[i], unit) > SINEW_HARD_KEPT;
+    const sinew_task_side *side = &hard->ended[i];
+    const double unit = sinew_hard_unit(side, solver->problem.size);
+    const double tolerance = side->angle ? tolerances->orientation : tolerances->position;
+    outside |= sinew_hard_outside(side, unit) > (met ? tolerance / unit : SINEW_HARD_KEPT);
   }
   return outside;
 }
 
-// The largest change between two configurations.
-static double moved(const sinew_solver *solver, const double *before, const double *after) {
-  double most = 0.0;
-  for (int i = 0; i < solver->model->nq; ++i) {
-    most = sinew_max(most, fabs(after[i] - before[i]));
+static bool has_moved(sinew_solver *solver, const double *before, const double *after) {
+  const sinew_model *model = solver->model;
+  double *v = solver->hard.best, most = 0.0;
+  sinew_configuration_difference(model, before, after, v);
+  for (int i = 0; i < model->nv; ++i) {
+    most = sinew_max(most, fabs(v[i]) / (model->angular[i] ? 1.0 : solver->problem.size));
   }
-  return most / sinew_max(1.0, solver->problem.size);
+  return most > AT_REST;
 }
 
-// Returns the number of updates.
-static int follow(sinew_solver *solver, const sinew_target *targets, int count, double deadline,
-                  double *q) {
-  double *last = solver->hard.last;
-  int updates = 0;
+static void follow(sinew_solver *solver, const sinew_target *targets, int count,
+                   sinew_hard_way *way, double *q) {
+  double *before = solver->hard.before;
   bool moves = true;
-  while (moves && updates < MOST_UPDATES && !sinew_solver_is_late(solver, deadline)) {
-    memcpy(last, q, (size_t)solver->model->nq * sizeof *q);
-    const sinew_result result = solver->levels->used
-                                    ? sinew_levels_update(solver, targets, count, q, NULL)
-                                    : solver->functions->update(solver, targets, count, q, NULL);
-    moves = result == SINEW_OK && moved(solver, last, q) > AT_REST;
-    ++updates;
+  while (moves && !way->late && !way->limited) {
+    memcpy(before, q, (size_t)solver->model->nq * sizeof *q);
+    const sinew_result result = sinew_solver_update_tasks(solver, targets, count, q, NULL);
+    moves = result == SINEW_OK && has_moved(solver, before, q);
+    ++way->updates;
+    way->limited = moves && way->updates >= way->most;
+    way->late = moves && sinew_solver_is_late(solver, way->deadline);
   }
-  return updates;
 }
 
-int sinew_hard_bring_inside(sinew_solver *solver, const sinew_target *targets, int count,
-                            double deadline, double *q) {
+void sinew_hard_bring_inside(sinew_solver *solver, const sinew_target *targets, int count,
+                             sinew_hard_way *way, double *q) {
   const sinew_target *own = solver->levels->used ? solver->levels->targets : targets;
   if (solver->hard.total == 0 || solver->def.step.method != SINEW_METHOD_DEFAULT ||
-      !is_outside(solver, own, q)) {
-    return 0;
+      !is_outside(solver, own, way->met, q)) {
+    return;
   }
+  way->limited = way->most <= 0;
+  way->late = sinew_solver_is_late(solver, way->deadline);
+  if (way->limited || way->late) {
+    return;
+  }
+  const sinew_solver_def defaults = sinew_default_solver_def();
   const sinew_tracking_def tracking = solver->def.tracking;
+  double *const candidate = solver->escape.candidate.q;
+  sinew_solver_reset(solver);
   solver->gains.ignored = true;
-  solver->def.tracking.time_step = 0.0;
-  solver->def.tracking.error_gain = 1.0;
-  solver->def.tracking.escape = false;
+  solver->escape.candidate.q = NULL; // none is looked for
+  solver->def.tracking = defaults.tracking;
   solver->def.tracking.keep_base = true; // the search has brought it near
-  sinew_solver_reset(solver);
-  const int updates = follow(solver, targets, count, deadline, q);
-  sinew_solver_reset(solver);
+  follow(solver, targets, count, way, q);
   solver->gains.ignored = false;
+  solver->escape.candidate.q = candidate;
   solver->def.tracking = tracking;
-  return updates;
+  sinew_solver_reset(solver);
 }

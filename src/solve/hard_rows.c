@@ -18,7 +18,7 @@ void sinew_hard_layout(sinew_arena *arena, const sinew_solver_def *def, const si
   hard->capacity = def->hard_rows;
   const size_t nq = rows > 0 ? (size_t)model->nq : 0;
   hard->q = sinew_arena_take(arena, nq, sizeof(double));
-  hard->last = sinew_arena_take(arena, nq, sizeof(double));
+  hard->before = sinew_arena_take(arena, nq, sizeof(double));
   hard->sides = sinew_arena_take(arena, rows, sizeof *hard->sides);
   hard->ended = sinew_arena_take(arena, rows, sizeof *hard->ended);
   hard->task = sinew_arena_take(arena, rows, sizeof(int));

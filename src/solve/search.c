@@ -484,6 +484,9 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
   rest->unproven = s->unproven;
   if (!rest->converged && !(s->all && s->found > 0)) {
     sinew_nearest_find(solver, s->seeds, has_solution(s) ? 0 : reserve, rest);
+    if (rest->converged && !has_solution(s)) { // the last descent has found the only one
+      rest->converged = accepts(s, rest->q);
+    }
   }
 }
 

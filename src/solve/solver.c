@@ -403,9 +403,7 @@ static inline sinew_result update(sinew_solver *solver, const sinew_target *targ
                                   double *q, sinew_report *report) {
   const sinew_result result = solver->hard.total > 0 && sinew_hard_check_update(solver) != SINEW_OK
                                   ? sinew_solver_refuse(solver, report)
-                              : solver->levels->used
-                                  ? sinew_levels_update(solver, targets, count, q, report)
-                                  : solver->functions->update(solver, targets, count, q, report);
+                                  : sinew_solver_update_tasks(solver, targets, count, q, report);
   if (result == SINEW_OK && solver->def.tracking.time_step > 0.0) {
     sinew_motion_limits_end_update(solver, q);
   }

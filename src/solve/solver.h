@@ -420,4 +420,12 @@ bool sinew_level_0_arrives(sinew_solver *solver, const double *q, const double *
 void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,
                          int limiting_joint, sinew_report *report);
 
+// One update of the tasks of all levels.
+static inline sinew_result sinew_solver_update_tasks(sinew_solver *solver,
+                                                     const sinew_target *targets, int count,
+                                                     double *q, sinew_report *report) {
+  return solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
+                              : solver->functions->update(solver, targets, count, q, report);
+}
+
 #endif

@@ -119,13 +119,15 @@ void sinew_target_between(const sinew_target *from, const sinew_target *to, doub
   if ((read & SINEW_TARGET_DISTANCE) != 0) {
     out->distance = from->distance + share * (to->distance - from->distance);
   }
-  if (sinew_target_is_goal(to)) {
-    double was[4], w[3], turn[4], up_was;
+  if (sinew_target_is_goal(from) || sinew_target_is_goal(to)) {
+    double was[4], is[4], w[3], turn[4], up_was, up_is;
     rotation_of_goal(from, was, &up_was);
-    rotation_between(was, to->rotation, w);
+    rotation_of_goal(to, is, &up_is);
+    rotation_between(was, is, w);
     sinew_scale(share, w, w);
     sinew_quaternion_exp(w, turn);
     sinew_quaternion_multiply(turn, was, out->rotation);
-    out->distance = up_was + share * (to->distance - up_was);
+    out->distance = up_was + share * (up_is - up_was);
+    out->cookie = SINEW_GOAL_COOKIE;
   }
 }
