@@ -67,6 +67,15 @@ static void rotation_of_goal(const sinew_target *target, double rotation[4], dou
   *angle = is_goal ? target->distance : 0.0;
 }
 
+// How far the goal of a LOOK_AT has moved beside its point [rad].
+static double motion_of_goal(const sinew_target *from, const sinew_target *to) {
+  double was[4], is[4], w[3], up_was, up_is;
+  rotation_of_goal(from, was, &up_was);
+  rotation_of_goal(to, is, &up_is);
+  rotation_between(was, is, w);
+  return sinew_norm_safe(w) + fabs(up_is - up_was);
+}
+
 void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *from,
                          const sinew_target *to, double *linear, double *angular) {
   *linear = *angular = 0.0;
@@ -87,11 +96,8 @@ void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *fr
   if ((task->fields & SINEW_TARGET_DISTANCE) != 0) {
     *linear += task->scale * fabs(fabs(to->distance) - fabs(from->distance));
   }
-  if (sinew_target_is_goal(from) || sinew_target_is_goal(to)) {
-    double was[4], is[4], up_was, up_is;
-    rotation_of_goal(from, was, &up_was);
-    rotation_of_goal(to, is, &up_is);
-    *angular += task->task.orientation_weight * (angle_between(was, is) + fabs(up_is - up_was));
+  if (SINEW_UNLIKELY(sinew_target_is_goal(from) || sinew_target_is_goal(to))) {
+    *angular += task->task.orientation_weight * motion_of_goal(from, to);
   }
 }
 
