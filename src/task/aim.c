@@ -226,7 +226,11 @@ static double up_angle(const sinew_task *task, const double R[9], const double a
   sinew_cross(c, a, m);
   sinew_across(a, v, n);
   const double psi = atan2(sinew_dot(c, n), sinew_dot(m, n));
-  return sinew_target_is_goal(target) ? remainder(psi - target->distance, 2.0 * SINEW_PI) : psi;
+  if (!sinew_target_is_goal(target)) {
+    return psi;
+  }
+  const double left = psi - target->distance, round = 2.0 * SINEW_PI;
+  return left - round * floor(left / round + 0.5); // the same angle in half a turn
 }
 
 double sinew_aim_up_angle(const sinew_task *task, const double R[9], const double a[3],
