@@ -500,8 +500,8 @@ static const uint64_t restless_chains[] = {13802, 19670, 44074, 90215, 71835, 85
 #define RESTLESS_CHAINS (int)(sizeof restless_chains / sizeof restless_chains[0])
 
 // Pressed against its limits with a target at rest a figure comes to rest: after 500 updates no
-// second difference is above 1e-9 rad in 500 more. Of 50,000 chains one, 28988, needs 546 updates: a
-// joint swings by 2.99 rad along the narrow end of its ellipse. req: E8 E12
+// second difference is above 1e-9 rad in 500 more. Of 50,000 chains one, 28988, needs 546 updates:
+// a joint swings by 2.99 rad along the narrow end of its ellipse. req: E8 E12
 static void nothing_vibrates_at_a_limit(void **state) {
   (void)state;
   rested sum = {0};
