@@ -66,12 +66,17 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
   const int numbers = (int)(sizeof *targets / sizeof(double));
   for (int t = 0; t < problem->count; ++t) {
     const sinew_target *target = &targets[t];
-    const unsigned read = problem->tasks[t].fields | sinew_target_goal_fields(target);
+    unsigned read = problem->tasks[t].fields;
+    if (SINEW_UNLIKELY(target->cookie != SINEW_TARGET_COOKIE)) {
+      if (!sinew_target_is_goal(target)) {
+        return false;
+      }
+      read |= sinew_target_goal_fields(target);
+    }
     // Mostly all numbers are finite, those that are not read as well.
     const bool finite = sinew_all_finite(numbers, (const double *)(const void *)target) ||
                         sinew_target_is_finite(target, read);
-    if ((target->cookie != SINEW_TARGET_COOKIE && !sinew_target_is_goal(target)) || !finite ||
-        !sinew_target_has_lengths(target, read)) {
+    if (!finite || !sinew_target_has_lengths(target, read)) {
       return false;
     }
   }
