@@ -277,10 +277,12 @@ static void report_on_way(const sinew_search *s, const sinew_hard_way *way, doub
   solver->functions->evaluate(solver, s->targets, q);
   if (!sinew_solver_converged(solver)) {
     outcome = sinew_descent_explain(solver, &end, &limiting_joint);
+    if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
+      sinew_descent_measure_reach(solver);
+    }
   } else if (s->def->accept != NULL && !s->def->accept(s->def->accept_context, q)) {
     outcome = SINEW_OUTCOME_REJECTED;
   }
-  solver->functions->evaluate(solver, s->targets, q);
   sinew_solver_report(solver, outcome, found.steps + way->updates, limiting_joint, report);
   report->completeness = found.completeness;
   report->continuum = found.continuum;
