@@ -556,7 +556,8 @@ static void limits_at(const pressed *p, const double *q, sinew_swing_twist *of, 
   *level = sinew_cone_level(cone, of->swing);
 }
 
-// ---- Steepest descent of a joint's error within its limits, by forward kinematics.
+// ---- Steepest descent of a joint's error, by forward kinematics, within its limits, whose normals
+// are those of sinew_cone_linearize(): test_cones compares them with differences.
 
 #define DESCENT 1e-3 // rad a step
 
